@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { outputRouter } from '../src/context/output-router.ts'
+import type { ReadOutputInput } from '../src/context/read/read-output.ts'
 import { cutTo } from '../src/context/read/search.ts'
 import { type CountTokens, gptTokens } from '../src/context/tokens.ts'
 import type { BenchOutput, Question } from './output-routing/bench-output.ts'
@@ -29,14 +30,16 @@ type Way = (output: BenchOutput, whole: string, budget: number) => Promise<Admit
 function waysOf(count: CountTokens): Readonly<Record<string, Way>> {
   return {
     router: async ({ task, value }, whole, budget) => {
-      const chat = outputRouter({ budget: { window: 10_000_000, maxOutput: Math.max(budget, READ_TOKENS) }, countTokens: count }).conversation({ task })
+      const chat = outputRouter({
+        budget: { window: 10_000_000, maxOutput: Math.max(budget, READ_TOKENS) },
+        countTokens: count,
+      }).conversation({ task })
       const provenance = { tool: 'bench@1.0.0', invocationId: 'call', timestamp: 0 }
       const admitted = await chat.admit({ ok: true, text: whole, value: value ?? whole, provenance }, { maxTokens: budget })
-      const [readOutput] = chat.tools
       const read = async ({ reads, answer }: Question): Promise<boolean> => {
         for (const each of reads) {
-          const result = await readOutput?.call({ pointer: admitted.pointer ?? '', ...each } as never)
-          if (result?.ok === true && answers(result.text, answer)) return true
+          const result = await chat.readOutput.call({ pointer: admitted.pointer ?? '', ...each } as ReadOutputInput)
+          if (result.ok && answers(result.text, answer)) return true
         }
         return false
       }

@@ -1,6 +1,7 @@
 import { chmod, copyFile, glob, mkdir, readFile, rm } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
+import { compactCode } from './compact-code.ts'
 import { root, runProgram } from './run-program.ts'
 import { writeSbom } from './write-sbom.ts'
 
@@ -119,9 +120,10 @@ async function bundle(input: Readonly<Record<string, string>>): Promise<void> {
     cwd: root,
     input,
     platform: 'node',
+    checks: { bundlerTimings: false },
     resolve: { symlinks: false },
     external,
-    plugins: [importsOfModules, copiedModules, builtinsByName],
+    plugins: [importsOfModules, copiedModules, builtinsByName, ...compactCode],
   })
   await build.write({
     dir: 'dist',
@@ -132,8 +134,8 @@ async function bundle(input: Readonly<Record<string, string>>): Promise<void> {
     chunkFileNames: 'shared/[name]-[hash].js',
     codeSplitting: { groups: SHARED },
     comments: { jsdoc: false },
-    // Half of the time of an import is the reading of its text. Lines stay, since Node prints the line of an uncaught error, and so do names of functions and classes, for those who read a stack.
-    minify: { compress: false, mangle: { keepNames: { function: true, class: true } }, codegen: { removeWhitespace: false } },
+    // `compactCode` has done it, and what comes after would print it anew.
+    minify: false,
   })
   await build.close()
 }

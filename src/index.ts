@@ -118,7 +118,17 @@ export type { RunEvent } from './run/view/run-events.ts'
 export type { ExportedEntry, RunExport } from './run/view/export-run.ts'
 export type { EventOptions, RunHandle, WaitOptions } from './run/run-handle.ts'
 export type { RunInfo } from './run/view/run-info.ts'
-export type { LostTime, RunArtifact, RunDecision, RunRecord, RunSleep, RunStage, RunStep, StepAttempt } from './run/view/run-record.ts'
+export type {
+  LostTime,
+  RunArtifact,
+  RunDecision,
+  RunRecord,
+  RunSleep,
+  RunStage,
+  RunStarter,
+  RunStep,
+  StepAttempt,
+} from './run/view/run-record.ts'
 export type { RunReason, RunStatus } from './run/state/run-state.ts'
 export type { Runs } from './run/runs.ts'
 export type { ShowOptions } from './run/view/show-run.ts'
@@ -235,6 +245,7 @@ export type { Decider, DeciderRule, Identity, IdentityClaim, RequiredApprovals, 
 export type { OutcomeWord } from './tool/outcome-question.ts'
 export type { Principal } from './tool/principal.ts'
 export { annotate, Tool, type ToolAnnotation } from './tool/resolve/annotate.ts'
+export type { LeftOutTool } from './tool/resolve/settle-names.ts'
 export {
   type PeerTools,
   resolve,

@@ -1,14 +1,16 @@
 import { mayAsk } from '../plan/gates.ts'
 import type { Runtime } from '../runtime/create-runtime.ts'
-import { doorRules, type DurableParts, durablePartsOf } from '../runtime/durable.ts'
+import { checkRegistered, doorRules, type DurableParts, durablePartsOf } from '../runtime/durable.ts'
 import { OF_THE_RUNTIME } from '../runtime/durable-call.ts'
 import { quote } from '../schema/quote.ts'
 import { RUN_STATUS } from '../runtime/run-receipt.ts'
 import { isRunStatus, runStatusOf } from '../runtime/run-status.ts'
+import { isUpstreamStatus } from '../runtime/upstream-status.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { CallOptions } from '../tool/context.ts'
 import type { Duration } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import { warn } from '../tool/warn.ts'
 
 /** How a bridge calls tools durably. Every bridge has these options. */
 export interface DurableBridgeOptions {
@@ -28,8 +30,13 @@ export const DURABLE_NAMES: Readonly<Record<keyof DurableBridgeOptions, true>> =
 /** The tools of a bridge that run durably, and the tool that tells of their runs. */
 export interface DurableTools {
   readonly of: (tool: AgentTool) => DurableParts | undefined
-  /** To be offered besides the tools; undefined where no tool runs durably, or the program offers it itself. */
+  /**
+   * To be offered besides the tools, instead of one of the same name; undefined where no tool runs durably, here or on a server whose tools are
+   * among them, or where the program offers it itself.
+   */
   readonly status: AgentTool | undefined
+  /** The `run_status` of other servers among the tools. */
+  readonly upstream: readonly AgentTool[]
   readonly runtimes: readonly Runtime[]
 }
 
@@ -49,25 +56,48 @@ export function durableTools(named: ReadonlyMap<string, AgentTool>, options: Dur
     throw new ConfigurationError('invalid_option', `'durable' of ${bridge} must be true, false or a function, not ${quote(durable)}.`)
   const rules = doorRules(options, `of ${bridge}`)
   const chosen = new Map<AgentTool, DurableParts>()
-  for (const tool of named.values()) {
+  for (const [name, tool] of named) {
+    // Under this name models ask about durable runs.
+    if (name === RUN_STATUS) continue
     const own = durablePartsOf(tool)
-    if (own !== undefined) {
-      chosen.set(tool, own)
-      checkReach(tool, shared, bridge)
-    } else if (runtime !== undefined && !isRunStatus(tool) && isChosen(tool, { runtime, durable, bridge })) {
-      chosen.set(tool, { tool, runtime, rules })
-      checkReach(tool, shared, bridge)
-    }
+    const isOurs =
+      own === undefined &&
+      runtime !== undefined &&
+      !isRunStatus(tool) &&
+      !isUpstreamStatus(tool) &&
+      isChosen(tool, { runtime, durable, bridge })
+    const parts = own ?? (isOurs ? { tool, runtime, rules } : undefined)
+    if (parts === undefined) continue
+    checkReach(tool, shared, bridge)
+    checkRegistered(parts)
+    chosen.set(tool, parts)
   }
   const runtimes = [...new Set([...chosen.values()].map((each) => each.runtime))]
-  const taken = named.get(RUN_STATUS)
-  if (taken !== undefined && runtimes.length > 0 && !isRunStatus(taken))
-    throw new ConfigurationError(
-      'duplicate_name',
-      `A tool of ${bridge} is named '${RUN_STATUS}', by which a model asks about durable runs. Rename it, or pass durable: false.`,
-    )
-  const status = runtimes.length === 0 || taken !== undefined ? undefined : runStatusOf(runtimes)
-  return { of: (tool) => chosen.get(tool), status, runtimes }
+  const upstream = [...named.values()].filter(isUpstreamStatus)
+  const status = statusFor(named.get(RUN_STATUS), { runtimes, upstream, bridge, log: shared.log })
+  return { of: (tool) => chosen.get(tool), status, upstream, runtimes }
+}
+
+interface StatusSetting {
+  readonly runtimes: readonly Runtime[]
+  readonly upstream: readonly AgentTool[]
+  readonly bridge: string
+  readonly log: CallOptions['log']
+}
+
+/** Receipts name `run_status`, those of other servers too: under this name all of them are answered. */
+function statusFor(taken: AgentTool | undefined, { runtimes, upstream, bridge, log }: StatusSetting): AgentTool | undefined {
+  const isAlone = runtimes.length === 0 && upstream.every((each) => each === taken)
+  if (isAlone || (taken !== undefined && isRunStatus(taken))) return undefined
+  if (taken !== undefined && !upstream.includes(taken)) {
+    if (runtimes.length === 0) return undefined
+    const named = `A tool of ${bridge} is named '${RUN_STATUS}', by which a model asks about durable runs.`
+    // Another server may take the name at any time.
+    if (taken.source?.startsWith('mcp:') !== true)
+      throw new ConfigurationError('duplicate_name', `${named} Rename it, or pass durable: false.`)
+    warn(log, `${named} The one of ${taken.source} is not offered. Give the connection a 'prefix'.`)
+  }
+  return runStatusOf(runtimes, { upstream })
 }
 
 interface Choice extends Pick<DurableBridge, 'durable' | 'bridge'> {

@@ -94,3 +94,53 @@ test('without a clock a program can end while a call waits', () => {
   expect(process.getActiveResourcesInfo().filter((each) => each === 'Timeout')).toHaveLength(before)
   calls.close()
 })
+
+function shared(): Kept & { readonly park: (name: string, owner?: string) => void; readonly left: () => readonly string[] } {
+  const clock = fakeClock()
+  const dropped: Kept['dropped'] = []
+  const calls = new ParkedCalls<Call>({
+    expiryMs: 1000,
+    maxCalls: 4,
+    maxPerOwner: 2,
+    clock,
+    onDrop: ({ name }, cause) => dropped.push([name, cause]),
+  })
+  return {
+    calls,
+    dropped,
+    clock,
+    park: (name, owner) => void calls.keep({ name }, [name], owner),
+    left: () => calls.all.map(({ name }) => name),
+  }
+}
+
+test('an owner that uses up its share gives up its own oldest call, not that of another', () => {
+  const { park, left, dropped } = shared()
+  park('of ada', 'ada')
+  for (const name of ['bob 1', 'bob 2', 'bob 3', 'bob 4']) park(name, 'bob')
+  expect(left()).toEqual(['of ada', 'bob 3', 'bob 4'])
+  expect(dropped).toEqual([
+    ['bob 1', 'too many'],
+    ['bob 2', 'too many'],
+  ])
+})
+
+test('where all places are taken, the oldest call of the owner with the most goes', () => {
+  const { park, left } = shared()
+  park('ada 1', 'ada')
+  park('bob 1', 'bob')
+  park('bob 2', 'bob')
+  park('of nobody')
+  park('eve 1', 'eve')
+  expect(left()).toEqual(['ada 1', 'bob 2', 'of nobody', 'eve 1'])
+})
+
+test('a place is free again when its call is taken', () => {
+  const { calls, park, left, dropped } = shared()
+  park('bob 1', 'bob')
+  park('bob 2', 'bob')
+  calls.take('bob 1')
+  park('bob 3', 'bob')
+  expect(left()).toEqual(['bob 2', 'bob 3'])
+  expect(dropped).toEqual([])
+})

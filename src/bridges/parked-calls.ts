@@ -7,8 +7,10 @@ export type DropCause = 'expired' | 'too many'
 export interface ParkedCallsOptions<Call> {
   /** How long a call waits for the peer. */
   readonly expiryMs: number
-  /** How many calls may wait; one more, and the oldest is dropped. */
+  /** How many calls may wait; one more, and the oldest is dropped, of the owner with the most where owners are known. */
   readonly maxCalls: number
+  /** How many of one owner may wait; one more, and the oldest of the same owner is dropped. */
+  readonly maxPerOwner?: number | undefined
   /** Without one, the system's; a program may then end while a call waits. */
   readonly clock: Clock | undefined
   /** Cancels a call that is dropped. */
@@ -24,6 +26,7 @@ export class ParkedCalls<Call extends object> {
   readonly #byKey = new Map<string, Call>()
   /** In the order in which they were kept. */
   readonly #timers = new Map<Call, CancelTimer>()
+  readonly #owners = new Map<Call, string>()
   #isClosed = false
 
   constructor(options: ParkedCallsOptions<Call>) {
@@ -40,18 +43,17 @@ export class ParkedCalls<Call extends object> {
   }
 
   /** Keeps a call under these keys, and under those it has already; its time begins anew. Returns when it expires, in milliseconds since the epoch. */
-  keep(call: Call, keys: readonly string[]): number {
-    const { expiryMs, maxCalls, clock } = this.#options
+  keep(call: Call, keys: readonly string[], owner?: string): number {
+    const { expiryMs, maxCalls, maxPerOwner = maxCalls, clock } = this.#options
     const expiresAt = (clock?.now() ?? Date.now()) + expiryMs
     if (this.#isClosed) return expiresAt
     this.#stopTimer(call)
     const expire = (): void => this.#drop(call, 'expired')
     this.#timers.set(call, clock === undefined ? unreferencedTimer(expiryMs, expire) : clock.timer(expiryMs, expire))
     for (const key of keys) this.#byKey.set(key, call)
-    for (const oldest of this.#timers.keys()) {
-      if (this.#timers.size <= maxCalls) break
-      this.#drop(oldest, 'too many')
-    }
+    if (owner !== undefined) this.#owners.set(call, owner)
+    if (owner !== undefined && this.#countOf(owner) > maxPerOwner) this.#dropOldest(owner)
+    if (this.#timers.size > maxCalls) this.#dropOldest(this.#greediest())
     return expiresAt
   }
 
@@ -77,6 +79,28 @@ export class ParkedCalls<Call extends object> {
   #stopTimer(call: Call): void {
     this.#timers.get(call)?.()
     this.#timers.delete(call)
+    this.#owners.delete(call)
+  }
+
+  #countOf(owner: string): number {
+    let count = 0
+    for (const each of this.#owners.values()) if (each === owner) count++
+    return count
+  }
+
+  /** The owner with the most calls; undefined where the most are nobody's, so that the oldest of those goes. */
+  #greediest(): string | undefined {
+    const counts = new Map<string | undefined, number>([[undefined, this.#timers.size - this.#owners.size]])
+    for (const owner of this.#owners.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1)
+    return [...counts].reduce((most, each) => (each[1] > most[1] ? each : most))[0]
+  }
+
+  #dropOldest(owner: string | undefined): void {
+    for (const call of this.#timers.keys())
+      if (this.#owners.get(call) === owner) {
+        this.#drop(call, 'too many')
+        return
+      }
   }
 
   #drop(call: Call, cause: DropCause): void {

@@ -2,7 +2,7 @@ import { answerIssues } from '../review/answer-issues.ts'
 import { castVote } from '../review/cast-vote.ts'
 import type { ApproveOptions, InputChange } from '../review/inbox.ts'
 import { InboxError } from '../review/inbox-error.ts'
-import { changeOf } from '../review/inbox-verbs.ts'
+import { changeOf, checkEdit } from '../review/inbox-verbs.ts'
 import { maskedBySchema } from '../review/masked-item.ts'
 import { asJudged, type Decider, identified } from '../tool/deciders.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
@@ -37,14 +37,14 @@ export interface ParkedReview {
 /**
  * The calls that wait for an approval in memory, and a way to decide more than yes or no. What is decided here takes effect when the
  * conversation goes on with an approval of the call; a denial rejects all. `id` is the id of the tool call or, where it waits for
- * several decisions, that of the request. Where there are `reviewers` or `approvals`, a decider who may not decide gets an `InboxError`.
+ * several decisions, that of the request. Requests of durable runs are not here: they are decided in `runtime.inbox`. Where there are `reviewers` or `approvals`, a decider who may not decide gets an `InboxError`.
  */
 export interface ParkedReviews {
   /** The open requests, oldest call first. */
   readonly list: () => readonly ParkedReview[]
   /** Says who approves. An approval in the conversation names nobody, and does not count by itself where the decider must be known. */
   readonly approve: (id: string, by?: Decider, options?: Pick<ApproveOptions, 'note'>) => Promise<void>
-  /** The approved call runs with another input. */
+  /** The approved call runs with another input. An edit that does not fit is refused, and the request stays open. */
   readonly edit: (id: string, change: InputChange, by?: Decider) => Promise<void>
   /** Answers a question. A value that does not fit is refused, and the question stays open. */
   readonly answer: (id: string, value: unknown, by?: Decider) => Promise<void>
@@ -102,8 +102,8 @@ interface Judging {
 }
 
 /**
- * A decision about a request in memory, as it counts: it fits the kind of the request, its answer fits, and its decider is known and may
- * decide. Throws an `InboxError` where it does not count. `find` throws where the request is not open any more.
+ * A decision about a request in memory, as it counts: it fits the kind of the request, its answer or edit fits, and its decider is known and
+ * may decide. Throws an `InboxError` where it does not count. `find` throws where the request is not open any more.
  */
 export async function judgedDecision(find: () => OpenRequest, made: Made, { channel, now }: Judging): Promise<ReviewDecision> {
   const { decision, by } = made
@@ -111,6 +111,7 @@ export async function judgedDecision(find: () => OpenRequest, made: Made, { chan
   const isAnswer = decision.action === 'answer'
   const issues = isAnswer && answerSchema !== undefined ? await answerIssues(decision.value, answerSchema) : undefined
   if (issues !== undefined) throw new InboxError('invalid_answer', `The answer does not fit '${id}': ${issues}`)
+  if (decision.action === 'edit') await checkEdit({ request: find().request, status: 'open', requestedAt: 0 }, decision)
   const decider = await identified(by, made.reviewers, { channel })
   // The request may have been decided or withdrawn meanwhile.
   const { request, reviewers } = find()
@@ -138,7 +139,10 @@ function openRequest(runs: ParkedRuns, id: string): OpenRequest {
   )
   const [only, ...others] = found
   if (only === undefined)
-    throw new InboxError('unknown_request', `Nothing that waits is known as '${id}'. It may be decided, or withdrawn.`)
+    throw new InboxError(
+      'unknown_request',
+      `Nothing that waits in memory is known as '${id}'. It may be decided, or withdrawn. A request of a durable run is decided in \`runtime.inbox\`.`,
+    )
   if (others.length === 0) return only
   const ids = found.map(({ request }) => `'${request.id}' (${request.tool})`).join(', ')
   throw new InboxError('invalid_answer', `'${id}' waits for ${found.length} decisions. Name one by the id of its request: ${ids}.`)

@@ -27,7 +27,9 @@ export function printResult(tool: AgentTool, result: ToolResult, { output, trace
 
 function failureText(tool: AgentTool, { error: { code, message, hint, outcome } }: ToolFailure, output: Output): string {
   const effect = outcome === 'unknown' && tool.effect !== 'read' ? '\nIt is not known whether it took effect.' : ''
-  return `${output.paintNote('red', 'error:')} ${onTerminal(message)} ${output.paintNote('dim', `(${code})`)}\n${onTerminal(hint)}${effect}`
+  // Where nobody could be asked, the reason says what to do. The hint is for a model, which cannot.
+  const advice = hint === '' || code === 'reviewer_unreachable' ? '' : `\n${onTerminal(hint)}`
+  return `${output.paintNote('red', 'error:')} ${onTerminal(message)} ${output.paintNote('dim', `(${code})`)}${advice}${effect}`
 }
 
 function partText(part: Exclude<ContentPart, { readonly type: 'text' }>): string {

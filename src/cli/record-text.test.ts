@@ -79,3 +79,15 @@ test('a run whose worker is silent says so', () => {
   const text = recordText({ ...record, status: 'running', lost: [{ from: Date.now() - 60_000 }] }, new Output(false))
   expect(text).toMatch(/^status +running: its worker is silent \(its last record is of 1 m 00 s ago\)/m)
 })
+
+test('the caller who started the run is shown, with the session, the agent and the task', () => {
+  const starterOf = (starter: RunRecord['starter']): string | undefined =>
+    /^starter +(.+)$/m.exec(recordText({ ...record, starter }, new Output(false)))?.[1]
+  const principal = { id: 'ada', tenant: { org: 'acme' }, permissions: ['desk'] }
+  expect(starterOf({ principal, session: 's-1', agent: 'desk', task: 'refund\n7' })).toBe(
+    'ada of {"org":"acme"}, session s-1, agent desk, task refund\\n7',
+  )
+  expect(starterOf({ agent: 'desk' })).toBe('agent desk')
+  expect(starterOf({ principal: { id: 'ada\u001b[2J', permissions: [] } })).not.toContain('\u001b')
+  expect(starterOf(undefined)).toBeUndefined()
+})

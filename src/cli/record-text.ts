@@ -2,7 +2,7 @@ import { decidersText } from '../tool/deciders-text.ts'
 import { givenText } from '../review/given-text.ts'
 import type { InboxItem } from '../review/inbox.ts'
 import type { KeptResult } from '../run/view/run-info.ts'
-import type { RunRecord, RunStep } from '../run/view/run-record.ts'
+import type { RunRecord, RunStarter, RunStep } from '../run/view/run-record.ts'
 import { excerpt } from '../schema/quote.ts'
 import { durationText } from '../tool/duration-text.ts'
 import { printable } from '../tool/printable.ts'
@@ -23,13 +23,14 @@ const INDENT = 10
 
 /** A run as text: its facts, input and result, its steps and its approvals. */
 export function recordText(record: RunRecord, output: Output): string {
-  const { id, key, tool, version, status, why, worker, wakeAt, createdAt, endedAt, startedAt, input, result, usage } = record
+  const { id, key, tool, version, status, why, worker, wakeAt, createdAt, endedAt, startedAt, starter, input, result, usage } = record
   const told = why?.message ?? lostText(record) ?? queuedText(record, Date.now())
   const took = endedAt === undefined || startedAt === undefined ? '' : `, took ${durationText(endedAt - startedAt)}`
   const facts: Readonly<Record<string, string | undefined>> = {
     run: printable(id),
     tool: printable(`${tool}@${version}`),
     key: key === undefined ? undefined : printable(key),
+    starter: starter === undefined ? undefined : starterText(starter),
     status: `${output.paint(statusFormat(status), status)}${told === undefined ? '' : `: ${printable(told)}`}`,
     worker: worker === undefined ? undefined : printable(worker),
     continues: wakeAt === undefined ? undefined : ago(wakeAt),
@@ -46,6 +47,16 @@ export function recordText(record: RunRecord, output: Output): string {
   if (record.approvals.length > 0)
     lines.push(heading('approvals'), approvalsTable(record.approvals, output), ...record.approvals.flatMap(saidText))
   return lines.join('\n')
+}
+
+/** `ada of "acme", session s-1, agent desk, task refund 7` */
+function starterText({ principal, session, agent, task }: RunStarter): string {
+  const tenant = principal?.tenant === undefined ? '' : ` of ${JSON.stringify(principal.tenant)}`
+  const parts = [
+    ...(principal === undefined ? [] : [`${principal.id}${tenant}`]),
+    ...Object.entries({ session, agent, task }).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${textOf(value)}`])),
+  ]
+  return printable(excerpt(parts.join(', '), MOST_SHOWN))
 }
 
 function resultText(result: NonNullable<RunRecord['result']>, id: string): string {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { McpFinding } from '../bridges/mcp/index.ts'
 import type { ToolwrightConfig } from '../runtime/define-config.ts'
 import type { McpServerEntries } from '../runtime/mcp-server-entry.ts'
 import type { Logger } from '../tool/ports/logger.ts'
@@ -11,6 +12,7 @@ import type { Listener } from '../tool/event.ts'
 import { didYouMean } from '../schema/did-you-mean.ts'
 import { nearestNames } from '../schema/nearest-names.ts'
 import { resolve as resolveTools, type ToolResolution } from '../tool/resolve/resolve.ts'
+import type { LeftOutTool } from '../tool/resolve/settle-names.ts'
 import { CliError } from './cli-error.ts'
 import { findConfig, loadConfig } from './load-config.ts'
 import { connectServers, type ConfiguredServers, tellFindings } from './mcp-servers.ts'
@@ -32,6 +34,8 @@ export interface Workspace {
   readonly config: ToolwrightConfig
   readonly tools: ToolResolution
   readonly mcp?: ConfiguredServers | undefined
+  /** What is wrong with the MCP servers and their tools. */
+  readonly findings: readonly McpFinding[]
 }
 
 /** Finds the tools: in the named modules, in the configuration file and on its MCP servers, or, with neither, the built-in ones. With an output, problems of servers are told there. */
@@ -39,7 +43,6 @@ export async function openWorkspace({ config: named, tools: modules = [] }: Tool
   const configFile = named === undefined ? (modules.length > 0 ? undefined : findConfig(process.cwd())) : existing(named)
   const { mcpServers = {}, ...config } = configFile === undefined ? {} : await loadConfig(configFile)
   const mcp = await serversOf(mcpServers, { configFile, log: config.log })
-  if (mcp !== undefined && output !== undefined) tellFindings(mcp.servers.findings(), output)
   const configured = config.tools ?? []
   const given = new Set((await Promise.all(modules.map(toolsOfModule))).flat().filter((each) => !configured.includes(each)))
   const isBuiltIn = configFile === undefined && modules.length === 0
@@ -47,7 +50,14 @@ export async function openWorkspace({ config: named, tools: modules = [] }: Tool
   const from = isBuiltIn ? 'the built-in tools' : [...(configFile === undefined ? [] : [shortPath(configFile)]), ...modules].join(', ')
   const tools = await resolved(list, config, from)
   shareOverrides(config.overrides, tools.tools)
-  return { from, configFile, config, tools, mcp }
+  const findings = [...(mcp?.servers.findings() ?? []), ...tools.leftOut.map(findingOf)]
+  if (output !== undefined) tellFindings(findings, output)
+  return { from, configFile, config, tools, mcp, findings }
+}
+
+/** A name that is taken by a tool of the configuration. */
+function findingOf({ tool: { name, source = '' }, message, hint }: LeftOutTool): McpFinding {
+  return { severity: 'warning', code: 'name_taken', server: source.replace(/^mcp:/, ''), tool: name, message, hint }
 }
 
 interface ServersOf {

@@ -4,6 +4,7 @@ import type { Model } from '../tool/ports/model.ts'
 import type { Logger } from '../tool/ports/logger.ts'
 import type { Principal } from '../tool/principal.ts'
 import type { ToolResult } from '../tool/result/result.ts'
+import { type CompiledContext, compileContext, type ContextItem } from './compile-context.ts'
 import { TaskWords } from './facts/task-words.ts'
 import { ContextLedger } from './ledger.ts'
 import type { ContextMemory } from './memory/memory.ts'
@@ -11,8 +12,15 @@ import { memoryTools } from './memory/memory-tools.ts'
 import { keyFacts, type Levelled, type LevelOptions, projected, signalled, summarised, verbatim } from './levels.ts'
 import { type BlockFacts, ProvenanceFrame } from './provenance-block.ts'
 import { OutputReader } from './read/output-reader.ts'
-import { readOutput } from './read/read-output.ts'
-import { chosenBy, type CompressionLevel, type Criticality, type Destination, type RoutingChoice, type RoutingRule } from './routing-rules.ts'
+import { readOutput, type ReadOutputInput } from './read/read-output.ts'
+import {
+  chosenBy,
+  type CompressionLevel,
+  type Criticality,
+  type Destination,
+  type RoutingChoice,
+  type RoutingRule,
+} from './routing-rules.ts'
 import { newPointer, type OutputOwner, type OutputStore } from './stored-outputs.ts'
 import type { CountTokens } from './tokens.ts'
 import { wholeOutput } from './whole-text.ts'
@@ -71,6 +79,8 @@ export class RoutedConversation {
   readonly ledger: ContextLedger
   /** For the model: `read_output` reads outputs that were stored; with a memory, also `remember` and `recall`. */
   readonly tools: readonly AgentTool[]
+  /** The tool `read_output`, for programs. */
+  readonly readOutput: AgentTool<ReadOutputInput, string>
   readonly frame = new ProvenanceFrame()
   readonly #parts: RouterParts
   readonly #owner: OutputOwner
@@ -84,8 +94,12 @@ export class RoutedConversation {
     this.ledger = new ContextLedger(parts.window)
     if (system !== undefined) this.ledger.set('system', 'prompt', typeof system === 'number' ? system : parts.count(system))
     if (parts.generationReserve > 0) this.ledger.set('reserve', 'answer', parts.generationReserve)
-    const read = readOutput({ reader: (pointer) => this.#reader(pointer), count: parts.count, maxTokens: () => Math.min(parts.maxOutput, this.ledger.remaining) })
-    this.tools = parts.memory === undefined ? [read] : [read, ...memoryTools(parts.memory, this.#owner)]
+    this.readOutput = readOutput({
+      reader: (pointer) => this.#reader(pointer),
+      count: parts.count,
+      maxTokens: () => Math.min(parts.maxOutput, this.ledger.remaining),
+    })
+    this.tools = parts.memory === undefined ? [this.readOutput] : [this.readOutput, ...memoryTools(parts.memory, this.#owner)]
   }
 
   /** Decides what of a result the model reads, stores the rest, and enters it in the ledger. */
@@ -96,42 +110,93 @@ export class RoutedConversation {
     const admitted = destinations.includes('context') ? await this.#shorten(result, choice, { task, signal }) : NOT_ADMITTED
     if (destinations.includes('memory')) await this.#remember(result, task)
     const [tool = ''] = result.provenance.tool.split('@')
-    if (admitted.tokens > 0) this.ledger.add({ kind: 'output', label: tool, tokens: admitted.tokens, level: admitted.level, pointer: admitted.pointer })
+    if (admitted.tokens > 0)
+      this.ledger.add({ kind: 'output', label: tool, tokens: admitted.tokens, level: admitted.level, pointer: admitted.pointer })
     const { invocationId } = result.provenance
-    this.#parts.log.info({ tool: result.provenance.tool, invocationId, destinations, level: admitted.level, tokens: admitted.tokens, characters: result.text.length }, 'output routed')
+    this.#parts.log.info(
+      {
+        tool: result.provenance.tool,
+        invocationId,
+        destinations,
+        level: admitted.level,
+        tokens: admitted.tokens,
+        characters: result.text.length,
+      },
+      'output routed',
+    )
     return { ...admitted, destinations }
+  }
+
+  /**
+   * Makes the parts of a context fit into the window: old results become pointers, then outputs are shortened further, then schemas are left
+   * out, then old turns are summarised. The ledger has the tokens of the result and each step.
+   */
+  async compile(
+    items: readonly ContextItem[],
+    { task = this.#task, signal }: Pick<AdmitOptions, 'task' | 'signal'> = {},
+  ): Promise<CompiledContext> {
+    const { window, generationReserve, count, model } = this.#parts
+    const compiled = await compileContext(items, {
+      budget: window - generationReserve,
+      count,
+      task,
+      shorten: async ({ pointer, text }, maxTokens) => {
+        const reader = (pointer === undefined ? undefined : await this.#reader(pointer)) ?? new OutputReader({ text })
+        return keyFacts(this.#levels(reader, { task, budget: maxTokens })).text
+      },
+      summarise: async (text, maxTokens) => {
+        const levels = this.#levels(new OutputReader({ text }), { task, budget: maxTokens })
+        return (model === undefined ? keyFacts(levels) : await summarised(levels, model, task, signal)).text
+      },
+    })
+    this.ledger.steps.push(...compiled.steps)
+    this.ledger.replace(
+      compiled.items.map(({ id, kind, text }) => ({ kind: kind === 'schema' ? 'schemas' : kind, label: id, tokens: count(text) })),
+    )
+    return compiled
+  }
+
+  #levels(reader: OutputReader, { task, budget }: { readonly task: string | undefined; readonly budget: number }): LevelOptions {
+    return {
+      reader,
+      value: reader.output.value,
+      task: new TaskWords(task),
+      budget,
+      count: this.#parts.count,
+      safe: (text) => this.frame.safe(text),
+      leastWorth: LEAST_WORTH,
+    }
   }
 
   /** What an output says, in a few lines, with where it comes from. */
   async #remember(result: ToolResult<unknown>, task: string | undefined): Promise<void> {
-    const { memory, count } = this.#parts
+    const { memory } = this.#parts
     if (memory === undefined) return
-    const output = wholeOutput(result)
-    const options = { reader: new OutputReader(output), value: output.value, task: new TaskWords(task), budget: TOKENS_OF_A_MEMORY, count, safe: (text: string) => this.frame.safe(text), leastWorth: LEAST_WORTH }
+    const options = this.#levels(new OutputReader(wholeOutput(result)), { task, budget: TOKENS_OF_A_MEMORY })
     const { text } = verbatim(options) ?? keyFacts(options)
     if (text !== '') await memory.remember(text, 'session', this.#owner, result.provenance)
   }
 
-  async #shorten(result: ToolResult<unknown>, choice: RoutingChoice, { task, signal }: Pick<AdmitOptions, 'task' | 'signal'>): Promise<Omit<AdmittedOutput, 'destinations'>> {
+  async #shorten(
+    result: ToolResult<unknown>,
+    choice: RoutingChoice,
+    { task, signal }: Pick<AdmitOptions, 'task' | 'signal'>,
+  ): Promise<Omit<AdmittedOutput, 'destinations'>> {
     const { count, maxOutput, weights, store } = this.#parts
     const output = wholeOutput(result)
     const reader = new OutputReader(output)
     const pointer = newPointer()
-    const told: BlockFacts = { ...result.provenance, ...(result.ok && result.confidence !== undefined ? { confidence: result.confidence } : {}) }
+    const told: BlockFacts = {
+      ...result.provenance,
+      ...(result.ok && result.confidence !== undefined ? { confidence: result.confidence } : {}),
+    }
     const most = Math.max(0, Math.min(choice.maxTokens ?? maxOutput, maxOutput, this.ledger.remaining))
     const loss = weights.loss * CRITICAL[choice.criticality ?? 'normal']
     const frame = count(this.frame.around(`${headOf(reader)}${HELP}`, { ...told, level: 'projection', pointer }))
-    let budget = most - (most - frame > TOKENS_OF_HELP ? frame : count(this.frame.around(headOf(reader), { ...told, level: 'projection', pointer })))
+    let budget =
+      most - (most - frame > TOKENS_OF_HELP ? frame : count(this.frame.around(headOf(reader), { ...told, level: 'projection', pointer })))
     for (let attempt = 0; attempt < 3 && budget > 0; attempt++) {
-      const levels: LevelOptions = {
-        reader,
-        value: output.value,
-        task: new TaskWords(task),
-        budget,
-        count,
-        safe: (text) => this.frame.safe(text),
-        leastWorth: (LEAST_WORTH * weights.cost) / (loss * DEFAULT_COST),
-      }
+      const levels = { ...this.#levels(reader, { task, budget }), leastWorth: (LEAST_WORTH * weights.cost) / (loss * DEFAULT_COST) }
       const chosen = await this.#level(levels, choice, { task, loss, signal })
       const text = this.#text(chosen, { told, pointer, reader, budget })
       const tokens = count(text)
@@ -148,7 +213,11 @@ export class RoutedConversation {
   }
 
   /** The level that loses least for its tokens, or the chosen one. */
-  async #level(options: LevelOptions, choice: RoutingChoice, { task, loss, signal }: { readonly task: string | undefined; readonly loss: number; readonly signal: AbortSignal | undefined }): Promise<Levelled> {
+  async #level(
+    options: LevelOptions,
+    choice: RoutingChoice,
+    { task, loss, signal }: { readonly task: string | undefined; readonly loss: number; readonly signal: AbortSignal | undefined },
+  ): Promise<Levelled> {
     const { weights, model } = this.#parts
     const facts = (): Levelled => keyFacts(options)
     switch (choice.level) {
@@ -169,13 +238,22 @@ export class RoutedConversation {
         const cost = ({ loss: lost, tokens }: Levelled): number => loss * lost + (weights.cost * tokens) / 1000
         const candidates = [whole, await projected(options, choice)].filter((each) => each !== undefined)
         // A text that costs next to nothing is not looked at further.
-        if (whole !== undefined && cost(whole) < loss * LEAST_LOSS_OF_FACTS) return candidates.reduce((best, each) => (cost(each) < cost(best) ? each : best))
+        if (whole !== undefined && cost(whole) < loss * LEAST_LOSS_OF_FACTS)
+          return candidates.reduce((best, each) => (cost(each) < cost(best) ? each : best))
         return [...candidates, facts()].reduce((best, each) => (cost(each) < cost(best) ? each : best))
       }
     }
   }
 
-  #text({ level, text, isWhole }: Levelled, { told, pointer, reader, budget }: { readonly told: BlockFacts; readonly pointer: string; readonly reader: OutputReader; readonly budget: number }): string {
+  #text(
+    { level, text, isWhole }: Levelled,
+    {
+      told,
+      pointer,
+      reader,
+      budget,
+    }: { readonly told: BlockFacts; readonly pointer: string; readonly reader: OutputReader; readonly budget: number },
+  ): string {
     if (isWhole) return this.frame.around(text, { ...told, ...(level === 'verbatim' ? {} : { level }) })
     return this.frame.around(`${headOf(reader)}${budget > TOKENS_OF_HELP ? HELP : ''}\n${text}`, { ...told, level, pointer })
   }

@@ -12,6 +12,16 @@ export interface LedgerEntry {
   readonly pointer?: string | undefined
 }
 
+export type CompileAction = 'results pruned' | 'compression raised' | 'schemas left out' | 'history summarised'
+
+/** One thing that was done to make a context fit. */
+export interface CompileStep {
+  readonly action: CompileAction
+  readonly id: string
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+}
+
 /**
  * Where the tokens of a context went. `remaining` is the window without all that is entered.
  * @example
@@ -21,6 +31,8 @@ export interface LedgerEntry {
  */
 export class ContextLedger {
   readonly window: number
+  /** What was done to make the context fit, in order. */
+  readonly steps: CompileStep[] = []
   readonly #entries = new Map<string, LedgerEntry>()
   #numbers = 0
 
@@ -54,6 +66,12 @@ export class ContextLedger {
     return () => void this.#entries.delete(key)
   }
 
+  /** The entries of a context that was compiled, in place of all others but the reserve. */
+  replace(entries: readonly LedgerEntry[]): void {
+    for (const [key, { kind }] of this.#entries) if (kind !== 'reserve') this.#entries.delete(key)
+    for (const entry of entries) this.add(entry)
+  }
+
   /** The tokens of each kind. */
   totals(): Readonly<Partial<Record<LedgerKind, number>>> {
     const totals: Partial<Record<LedgerKind, number>> = {}
@@ -63,8 +81,20 @@ export class ContextLedger {
 
   /** A table for people. */
   toString(): string {
-    const rows = [...this.entries.map(({ kind, label, tokens, level, whole }) => [kind, label, String(tokens), level === undefined ? '' : `${level}${whole === undefined ? '' : ` of ${whole}`}`]), ['', 'remaining', String(this.remaining), `of ${this.window}`]]
+    const rows = [
+      ...this.entries.map(({ kind, label, tokens, level, whole }) => [
+        kind,
+        label,
+        String(tokens),
+        level === undefined ? '' : `${level}${whole === undefined ? '' : ` of ${whole}`}`,
+      ]),
+      ['', 'remaining', String(this.remaining), `of ${this.window}`],
+    ]
     const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-    return rows.map(([kind = '', label = '', tokens = '', note = '']) => `${kind.padEnd(widths[0] ?? 0)}  ${label.padEnd(widths[1] ?? 0)}  ${tokens.padStart(widths[2] ?? 0)}  ${note}`.trimEnd()).join('\n')
+    return rows
+      .map(([kind = '', label = '', tokens = '', note = '']) =>
+        `${kind.padEnd(widths[0] ?? 0)}  ${label.padEnd(widths[1] ?? 0)}  ${tokens.padStart(widths[2] ?? 0)}  ${note}`.trimEnd(),
+      )
+      .join('\n')
   }
 }

@@ -40,7 +40,16 @@ export interface OutputRouter {
   readonly conversation: (options?: ConversationOptions) => RoutedConversation
 }
 
-const NAMES = optionNames<OutputRouterOptions>({ budget: true, rules: true, model: true, store: true, memory: true, weights: true, countTokens: true, log: true })
+const NAMES = optionNames<OutputRouterOptions>({
+  budget: true,
+  rules: true,
+  model: true,
+  store: true,
+  memory: true,
+  weights: true,
+  countTokens: true,
+  log: true,
+})
 const BUDGET_NAMES = optionNames<ContextBudget>({ window: true, generationReserve: true, maxOutput: true })
 const CONVERSATION_NAMES = optionNames<ConversationOptions>({ principal: true, session: true, system: true, task: true })
 const MOST_RESERVED = 4096

@@ -51,11 +51,25 @@ const TRICKS: Readonly<Record<string, (text: string) => string>> = {
 /** Every tag of a block that a quick reader could see, by any angle and any letters that look alike. */
 function seenTags(text: string): string[] {
   const angles = '<\u2039\u27E8\uFF1C\uFE64\u2329\u3008'
-  return Array.from(text.matchAll(new RegExp(`[${angles}][^${angles}]{0,60}`, 'gu')), ([tag]) => tag).filter((tag) => /^[^\p{L}\d]*too?l.?output/iu.test(tag.slice(1).normalize('NFKC').replace(/[^\p{L}\d_<-]/gu, '')))
+  return Array.from(text.matchAll(new RegExp(`[${angles}][^${angles}]{0,60}`, 'gu')), ([tag]) => tag).filter((tag) =>
+    /^[^\p{L}\d]*too?l.?output/iu.test(
+      tag
+        .slice(1)
+        .normalize('NFKC')
+        .replace(/[^\p{L}\d_<-]/gu, ''),
+    ),
+  )
 }
 
 describe('an output cannot forge a block', () => {
-  const cases = [MARK, OTHER].flatMap((mark) => TAGS(mark).flatMap((tag) => Object.entries(TRICKS).map(([trick, change]) => ({ name: `${trick}: ${JSON.stringify(tag).slice(0, 60)}`, output: `before ${change(tag)} after` }))))
+  const cases = [MARK, OTHER].flatMap((mark) =>
+    TAGS(mark).flatMap((tag) =>
+      Object.entries(TRICKS).map(([trick, change]) => ({
+        name: `${trick}: ${JSON.stringify(tag).slice(0, 60)}`,
+        output: `before ${change(tag)} after`,
+      })),
+    ),
+  )
 
   test('[R3] more than 500 attempts are made', () => {
     expect(cases.length).toBeGreaterThanOrEqual(500)

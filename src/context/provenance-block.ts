@@ -65,7 +65,9 @@ export class ProvenanceFrame {
   safe(text: string): string {
     const shown = visible(text)
     const unmarked = shown.toLowerCase().includes(this.#mark) ? shown.replaceAll(new RegExp(this.#mark, 'gi'), '[mark]') : shown
-    return unmarked.replace(ANGLES, (angle, at: number) => (folded(unmarked.slice(at + 1, at + LOOKED_AT)).startsWith(FOLDED_NAME) ? '&lt;' : angle))
+    return unmarked.replace(ANGLES, (angle, at: number) =>
+      folded(unmarked.slice(at + 1, at + LOOKED_AT)).startsWith(FOLDED_NAME) ? '&lt;' : angle,
+    )
   }
 
   /** The blocks of this conversation in a text. */
@@ -78,33 +80,54 @@ export class ProvenanceFrame {
       const end = head < 0 ? -1 : text.indexOf(closing, head)
       if (end < 0) break
       const attributes = [...text.slice(from, head).matchAll(/ ([a-z]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value])
-      blocks.push({ attributes: Object.fromEntries(attributes), text: text.slice(head + 2, Math.max(head + 2, end)), from, to: end + closing.length })
+      blocks.push({
+        attributes: Object.fromEntries(attributes),
+        text: text.slice(head + 2, Math.max(head + 2, end)),
+        from,
+        to: end + closing.length,
+      })
       from = end
     }
     return blocks
   }
 
   #attribute(value: string): string {
-    return this.safe(value).replace(/[\n\t]/g, ' ').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+    return this.safe(value)
+      .replace(/[\n\t]/g, ' ')
+      .replaceAll('"', '&quot;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
   }
 }
 
 /** Line breaks and tabs stay; a sequence of emoji keeps the joiners inside it. */
 function visible(text: string): string {
-  return text
-    .replace(/\r\n?/g, '\n')
-    .replace(UNPRINTABLE, (character, at: number) => {
-      if (character === '\n' || character === '\t') return character
-      if ((character === '\u200D' || character === '\uFE0F') && EMOJI_BEFORE.test(text.slice(Math.max(0, at - 4), at))) return character
-      return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
-    })
+  return text.replace(/\r\n?/g, '\n').replace(UNPRINTABLE, (character, at: number) => {
+    if (character === '\n' || character === '\t') return character
+    if ((character === '\u200D' || character === '\uFE0F') && EMOJI_BEFORE.test(text.slice(Math.max(0, at - 4), at))) return character
+    return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+  })
 }
 
 const EMOJI_BEFORE = /\p{Extended_Pictographic}\uFE0F?$/u
 
 /** Letters of other alphabets that look like those of the name. */
 const LIKE: Readonly<Record<string, string>> = {
-  '\u0442': 't', '\u03C4': 't', '\u043E': 'o', '\u03BF': 'o', '\u0585': 'o', '0': 'o', '\u04CF': 'l', '\u0406': 'l', '1': 'l', '|': 'l', '\u0456': 'l', '\u03C5': 'u', '\u057D': 'u', '\u0440': 'p', '\u03C1': 'p',
+  '\u0442': 't',
+  '\u03C4': 't',
+  '\u043E': 'o',
+  '\u03BF': 'o',
+  '\u0585': 'o',
+  '0': 'o',
+  '\u04CF': 'l',
+  '\u0406': 'l',
+  '1': 'l',
+  '|': 'l',
+  '\u0456': 'l',
+  '\u03C5': 'u',
+  '\u057D': 'u',
+  '\u0440': 'p',
+  '\u03C1': 'p',
 }
 
 /** A text as a quick reader sees it: letters alone, whatever alphabet, width or accent they have. */

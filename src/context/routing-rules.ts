@@ -54,6 +54,7 @@ function applies({ tool, tag, minSize, ok, errorClass }: RoutingRule['when'], { 
     (tag === undefined || tags.includes(tag)) &&
     (minSize === undefined || result.text.length >= minSize) &&
     (ok === undefined || result.ok === ok) &&
-    (errorClass === undefined || (!result.ok && (typeof errorClass === 'string' ? errorClass === result.error.class : errorClass.includes(result.error.class))))
+    (errorClass === undefined ||
+      (!result.ok && (typeof errorClass === 'string' ? errorClass === result.error.class : errorClass.includes(result.error.class))))
   )
 }

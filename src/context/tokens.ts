@@ -17,7 +17,8 @@ export function estimateTokens(text: string): number {
   for (const [piece] of text.matchAll(WORD)) {
     const code = piece.codePointAt(0) ?? 0
     if (code > 0x7f) tokens += code > 0xffff ? 3 : code < 0x250 ? 1 : 1.5
-    else if (/[A-Za-z]/.test(piece)) tokens += /^[A-Z]?[a-z]+$/.test(piece) ? Math.ceil(piece.length / LETTERS_OF_A_TOKEN) : Math.ceil(piece.length / 2)
+    else if (/[A-Za-z]/.test(piece))
+      tokens += /^[A-Z]?[a-z]+$/.test(piece) ? Math.ceil(piece.length / LETTERS_OF_A_TOKEN) : Math.ceil(piece.length / 2)
     else if (/\d/.test(piece)) tokens += Math.ceil(piece.length / DIGITS_OF_A_TOKEN)
     else if (/\s/.test(piece)) tokens += piece === ' ' ? 0 : Math.ceil(piece.length / 8)
     else tokens += 1

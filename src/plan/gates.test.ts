@@ -23,7 +23,9 @@ describe('a runtime with gates and nobody to ask', () => {
     const { log, lines } = heard()
     createRuntime({ tools: [read, pay, pay, deep], log })
     expect(lines).toEqual([
-      expect.stringMatching(/^'pay', '\w+' ask for approval, and the runtime has no way to ask a person: pass 'review'/),
+      expect.stringMatching(
+        /^'pay', '\w+' ask for approval, and the runtime has no way to ask a person: pass 'review'.* bridges and MCP servers ask through their peers, and need none\.$/,
+      ),
     ])
   })
 

@@ -7,23 +7,13 @@ export function unknownRun(id: string): ConfigurationError {
 
 const STORE_CODES: ReadonlySet<string> = new Set(['store_unavailable', 'store_credentials', 'store_full'])
 
-/** The same functions; where the database is away, full or closed to us, their promises reject with the coded error that says so. */
-export function inStoreWords<T extends object>(given: T): T {
-  return Object.fromEntries(
-    Object.entries(given).map(([name, member]) => [name, typeof member === 'function' ? told(member as Work) : member]),
-  ) as T
+/** The database is away, full or closed to us. */
+export function isStoreTrouble(error: unknown): boolean {
+  return STORE_CODES.has(storeError(error).code)
 }
 
-type Work = (...given: readonly unknown[]) => unknown
-
-function told(work: Work): Work {
-  return (...given) => {
-    const outcome = work(...given)
-    return outcome instanceof Promise ? outcome.catch(tell) : outcome
-  }
-}
-
-function tell(error: unknown): never {
+/** Where the database is in trouble, the coded error that says so; else the error itself. */
+export function toldOf(error: unknown): unknown {
   const known = storeError(error)
-  throw STORE_CODES.has(known.code) ? known : error
+  return STORE_CODES.has(known.code) ? known : error
 }

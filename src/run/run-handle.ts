@@ -7,12 +7,12 @@ import { ExitEarly } from '../tool/errors/exit-early.ts'
 import type { ToolResult } from '../tool/result/result.ts'
 import { inEntry, inRun } from './journal/place.ts'
 import { artifactId } from './journal/values.ts'
-import { inStoreWords, unknownRun } from './run-errors.ts'
+import { unknownRun } from './run-errors.ts'
+import { isRuntimeClosed, runtimeClosed } from '../tool/errors/runtime-closed.ts'
 import type { JsonData } from '../tool/journal/codec.ts'
 import { retryPath, undoingOf } from '../tool/journal/undoing.ts'
 import type { RecordedDecision } from './store/run-changes.ts'
 import type { RunRow } from './store/run-reading.ts'
-import type { RunStore } from './store/run-store.ts'
 import type { RunsContext } from './runs-context.ts'
 import { allows, isStandstill, type RunStatus } from './state/run-state.ts'
 import { settleStep } from './settle-step.ts'
@@ -66,7 +66,7 @@ const LOOK_FIRST_MS = 25
 const LOOK_FOR_EVENTS_MS = 250
 
 export function runHandle<O>(context: RunsContext, id: string, isNew = false): RunHandle<O> {
-  const { store } = context
+  const { store, openness } = context
   const read = async (): Promise<RunRow> => {
     const row = await store.findRun(id)
     if (row === undefined) throw unknownRun(id)
@@ -75,19 +75,19 @@ export function runHandle<O>(context: RunsContext, id: string, isNew = false): R
   const rowWhen = async (isWanted: (row: RunRow) => boolean, { signal }: WaitOptions, firstMs = LOOK_AGAIN_MS): Promise<RunRow> => {
     for (let ms = firstMs; ; ms = Math.min(2 * ms, LOOK_AGAIN_MS)) {
       signal?.throwIfAborted()
-      const changed = nextChange(store, id, { ms, signal })
+      const isLast = openness.isClosed
+      const changed = nextChange(context, id, { ms, signal })
       try {
         const row = await context.patiently(read)
         if (isWanted(row)) return row
+        if (isLast) throw runtimeClosed()
         await changed.promise
       } finally {
         changed.stop()
       }
     }
   }
-  return inStoreWords<RunHandle<O>>({
-    id,
-    isNew,
+  const asked = openness.guard<Omit<RunHandle<O>, 'id' | 'isNew' | 'events'>>({
     status: async () => infoOf(await read(), context.values),
     until: async (isReached, options = {}) => {
       checkOptionNames(options, WAIT_NAMES, 'The options of run.until')
@@ -99,11 +99,11 @@ export function runHandle<O>(context: RunsContext, id: string, isNew = false): R
       return (await outcome(context, await rowWhen(({ status }) => isStandstill(status), options))) as ToolResult<O>
     },
     cancel: (reason) => cancelRun(context, id, reason),
-    events: (options) => followEvents(context, { id, options, read }),
     resume: () => resumeRun(context, id),
     settle: async (path, word, by) => void (await settleStep(context, id, { path, word, by, heard: { channel: 'run' } })),
     retryCompensation: (by) => retryCompensation(context, id, by),
   })
+  return { id, isNew, ...asked, events: (options) => followEvents(context, { id, options, read }) }
 }
 
 async function outcome(context: RunsContext, row: RunRow): Promise<ToolResult> {
@@ -130,8 +130,9 @@ interface Changed {
   readonly stop: () => void
 }
 
+/** Also when the runs are closed. */
 function nextChange(
-  { clock, on, isReliable = false }: RunStore,
+  { store: { clock, on, isReliable = false }, openness }: RunsContext,
   id: string,
   { ms, signal }: { readonly ms: number; readonly signal: AbortSignal | undefined },
 ): Changed {
@@ -140,12 +141,14 @@ function nextChange(
   const stopListening = on((kind, subject) => {
     if (kind === 'reconnected' || subject === id) resolve()
   })
+  const stopWaiting = openness.onClose(resolve)
   const giveUp = (): void => reject(signal?.reason as Error)
   signal?.addEventListener('abort', giveUp, { once: true })
   promise.catch(() => {})
   const stop = (): void => {
     cancel?.()
     stopListening()
+    stopWaiting()
     signal?.removeEventListener('abort', giveUp)
   }
   return { promise, stop }
@@ -160,21 +163,29 @@ interface Following {
 async function* followEvents(context: RunsContext, { id, options = {}, read }: Following): AsyncGenerator<RunEvent> {
   checkOptionNames(options, EVENT_NAMES, 'The options of run.events')
   const { signal } = options
-  const { store } = context
+  const { openness } = context
   let after = checkAfter(options.after ?? 0)
+  openness.check()
   for (;;) {
     signal?.throwIfAborted()
-    const changed = nextChange(store, id, { ms: LOOK_FOR_EVENTS_MS, signal })
+    const isLast = openness.isClosed
+    const changed = nextChange(context, id, { ms: LOOK_FOR_EVENTS_MS, signal })
     try {
-      const { status } = await context.patiently(read)
-      const events = await context.patiently(() => readEvents(context, id, after))
+      const { status, events } = await openness.answer(async () => ({
+        status: (await context.patiently(read)).status,
+        events: await context.patiently(() => readEvents(context, id, after)),
+      }))
       for (const event of events) {
         after = event.no
         yield event
       }
       if (events.length > 0) continue
-      if (isStandstill(status)) return
+      if (isLast || isStandstill(status)) return
       await changed.promise
+    } catch (error) {
+      // Of a run that goes on elsewhere there is nothing more to tell here.
+      if (isRuntimeClosed(error)) return
+      throw error
     } finally {
       changed.stop()
     }

@@ -4,6 +4,7 @@ import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
 import type { SecretsProvider } from '../tool/secrets/secrets.ts'
 import type { Starter } from './starter.ts'
 import type { Values } from './journal/values.ts'
+import type { Openness } from './openness.ts'
 import type { OnStopPoint } from './stop-point.ts'
 import type { RunStore } from './store/run-store.ts'
 
@@ -12,6 +13,8 @@ export interface RunsContext {
   readonly store: RunStore
   readonly values: Values
   readonly reach: OnStopPoint
+  /** Until when users may ask. */
+  readonly openness: Openness
   /** The caller of runs that name none. */
   readonly starter?: Starter | undefined
   /** The tools that are known here: their schemas tell what is secret. */

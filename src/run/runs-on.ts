@@ -1,7 +1,7 @@
 import { InboxError } from '../review/inbox-error.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { Stores } from '../tool/context.ts'
-import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import type { IdempotencyStore } from '../tool/ports/idempotency-store.ts'
 import { digest } from '../tool/journal/hash.ts'
 import { decideApproval } from './approvals/decide-approval.ts'
 import { durableInbox } from './approvals/durable-inbox.ts'
@@ -10,7 +10,8 @@ import { growingPause, within } from './host.ts'
 import { sealedIdempotency } from './journal/sealed-idempotency.ts'
 import { Values } from './journal/values.ts'
 import { pruneRuns } from './retention.ts'
-import { inStoreWords, unknownRun } from './run-errors.ts'
+import { Openness } from './openness.ts'
+import { unknownRun } from './run-errors.ts'
 import { runHandle } from './run-handle.ts'
 import type { RunsContext } from './runs-context.ts'
 import type { Runs } from './runs.ts'
@@ -24,6 +25,7 @@ import type { ResumeOptions } from './store/run-changes.ts'
 import type { RunStore } from './store/run-store.ts'
 import { exportRun } from './view/export-run.ts'
 import { listRuns } from './view/list-runs.ts'
+import { unregisteredTool } from './unregistered-tool.ts'
 import { recordedRuns } from './view/recorded-runs.ts'
 import { showRun } from './view/show-run.ts'
 import type { WorkerOptions, WorkerTimings } from './worker/worker-options.ts'
@@ -60,16 +62,19 @@ export interface RunsOn extends Runs {
   readonly workerId: string | undefined
 }
 
+/** What users ask of the database, and wait for. */
+type Asked = Omit<Runs, 'inbox' | 'inboxOn' | 'idempotency' | 'boards' | 'fingerprints' | 'close'>
+
 const RESUME_NAMES = optionNames<ResumeOptions>({ code: true, tool: true })
 
 /** The runs of a store, which they close. Carries runs on, unless other processes do. */
 export async function runsOn(store: RunStore, options: RunsOnOptions, values: Values = new Values()): Promise<RunsOn> {
   checkStepRules(options.shared ?? {})
   const { tools, onStopPoint = () => {}, onSegment, timings } = options
-  let isClosed = false
+  const openness = new Openness()
   // Of a database that is closed on purpose there is nothing to say.
   const warn = (message: string): void => {
-    if (!isClosed) options.warn?.(message)
+    if (!openness.isClosed) options.warn?.(message)
   }
   const idempotency = sealedIdempotency(store.idempotency, values)
   const { boards } = store
@@ -81,8 +86,9 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
     store,
     values,
     reach: onStopPoint,
+    openness,
     starter: starterOf(shared),
-    patiently: (work) => patiently(store, work, () => isClosed),
+    patiently: (work) => patiently(store, work, openness),
     tools,
     secrets: shared.secrets,
     reviewers: options.shared?.reviewers,
@@ -99,16 +105,11 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
   await worker?.start()
   const close = async (): Promise<void> => {
     await worker?.stop()
-    isClosed = true
-    await within(store.clock, Promise.all([ofBoards.leave(), options.beforeClose?.()]), LEAVE_MS)
+    await within(store.clock, Promise.all([openness.close(), ofBoards.leave(), options.beforeClose?.()]), LEAVE_MS)
     await store.close()
   }
-  return inStoreWords<RunsOn>({
-    context,
-    workerId: worker?.id,
-    idempotency,
-    boards,
-    inbox: inStoreWords(durableInbox(context)),
+  let closing: Promise<void> | undefined
+  const asked = openness.guard<Asked>({
     start: async (tool, input, own) => {
       await checkRegistered(tool, tools)
       const { id, isNew } = await startRun(context, tool, input, own)
@@ -118,7 +119,6 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
       if ((await store.findRun(id)) === undefined) throw unknownRun(id)
       return runHandle(context, id)
     },
-    fingerprints: (text) => values.fingerprints(digest(text)),
     openKeys: (start, below) => store.readOpenKeys(start, below, KEYS_AT_ONCE),
     list: (own) => listRuns(context, own),
     show: (id, own) => showRun(context, id, own),
@@ -130,19 +130,38 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
       checkOptionNames(own, RESUME_NAMES, 'The options of runs.resume')
       return store.resumeBlocked(own)
     },
-    // A store that is lost answers nothing: there is nothing to wait for.
-    close: () => Promise.race([close(), ...(store.lost === undefined ? [] : [store.lost])]),
   })
+  return {
+    ...asked,
+    context,
+    workerId: worker?.id,
+    idempotency: forUsers(openness, idempotency),
+    boards: boards && { ...openness.inWords(boards), breakers: openness.inWords(boards.breakers), limits: openness.inWords(boards.limits) },
+    inbox: durableInbox(context),
+    inboxOn: (way, identity) => durableInbox(context, { channel: way, identity }),
+    fingerprints: (text) => {
+      openness.check()
+      return values.fingerprints(digest(text))
+    },
+    // A store that is lost answers nothing: there is nothing to wait for.
+    close: () => (closing ??= Promise.race([close(), ...(store.lost === undefined ? [] : [store.lost])])),
+  }
+}
+
+/** Nobody who closes waits until a key has changed. */
+function forUsers(openness: Openness, { changed, ...keys }: IdempotencyStore): IdempotencyStore {
+  const own = openness.guard<Omit<IdempotencyStore, 'changed'>>(keys)
+  if (changed === undefined) return own
+  const whileOpen = async (...given: Parameters<typeof changed>): Promise<void> => {
+    openness.check()
+    return changed(...given)
+  }
+  return { ...own, changed: whileOpen }
 }
 
 async function checkRegistered(tool: AgentTool, tools: RunsOnOptions['tools']): Promise<void> {
   const registered = (await tools()).get(tool.name)
-  if (registered === tool) return
-  const known = registered === undefined ? 'is not among the tools of this runtime' : 'is another one than the registered tool of that name'
-  throw new ConfigurationError(
-    'unregistered_tool',
-    `The tool '${tool.name}' ${known}. A durable run is taken up by name, maybe by another process: pass the tool to createRuntime({ tools }).`,
-  )
+  if (registered !== tool) throw unregisteredTool(tool, registered !== undefined)
 }
 
 /** False where it does not count. */
@@ -156,14 +175,22 @@ async function decideFirst({ patiently: trying }: RunsContext, decide: () => Pro
   }
 }
 
-async function patiently<T>(store: RunStore, work: () => Promise<T>, isClosed: () => boolean): Promise<T> {
+async function patiently<T>(store: RunStore, work: () => Promise<T>, openness: Openness): Promise<T> {
   const pause = growingPause(store.clock)
   for (;;) {
     try {
       return await work()
     } catch (error) {
-      if (!store.isPassing(error) || isClosed()) throw error
-      await pause()
+      if (!store.isPassing(error) || openness.isClosed) throw error
+      await untilClosed(openness, pause())
+      if (openness.isClosed) throw error
     }
   }
+}
+
+async function untilClosed({ onClose }: Openness, pause: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const stopListening = onClose(resolve)
+  await Promise.race([pause, promise])
+  stopListening()
 }

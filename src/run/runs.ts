@@ -1,6 +1,7 @@
 import type { Inbox } from '../review/inbox.ts'
 import type { RecordedRun } from '../plan/observed-calls.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
+import type { IdentityClaim } from '../tool/deciders.ts'
 import type { IdempotencyStore } from '../tool/ports/idempotency-store.ts'
 import type { ListOptions } from './view/list-runs.ts'
 import type { PruneOptions } from './retention.ts'
@@ -19,6 +20,8 @@ import type { StartOptions } from './start-run.ts'
 /** The runs of a database, as this process sees them. */
 export interface Runs {
   readonly inbox: Inbox
+  /** The same inbox for decisions that come another way than through `inbox`, as `reviewers.identify` is told. */
+  readonly inboxOn: (channel: string, identity?: IdentityClaim['identity']) => Inbox
   /** Where `idempotent` tools keep their keys, for all processes. */
   readonly idempotency: IdempotencyStore
   /** What breakers and limits share with other processes; absent where there are none. */

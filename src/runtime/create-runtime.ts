@@ -3,6 +3,7 @@ import type { Inbox } from '../review/inbox.ts'
 import { checkDatabase, type DatabaseOptions } from '../run/database-options.ts'
 import type { RunDatabase } from '../run/store/run-store.ts'
 import type { RunHandle } from '../run/run-handle.ts'
+import { runtimeClosed } from '../tool/errors/runtime-closed.ts'
 import type { RunsOnOptions } from '../run/runs-on.ts'
 import type { Runs } from '../run/runs.ts'
 import { sharedStores } from '../run/shared-stores.ts'
@@ -15,12 +16,14 @@ import { warnOfGates, warnOfUnreachable } from '../plan/gates.ts'
 import { type AgentTool, isTool, type ToolSpecification } from '../tool/agent-tool.ts'
 import type { CallOptions, Stores } from '../tool/context.ts'
 import { checkOptionValues } from '../tool/engine/check-call-options.ts'
-import { ConfigurationError, isConfigurationError } from '../tool/errors/configuration-error.ts'
+import { isConfigurationError } from '../tool/errors/configuration-error.ts'
 import { shareOverrides } from '../tool/overrides.ts'
-import { type PeerTools, resolve, type ToolResolution } from '../tool/resolve/resolve.ts'
+import { type PeerTools, resolveAgain, type ToolResolution } from '../tool/resolve/resolve.ts'
+import { NameMemory } from '../tool/resolve/settle-names.ts'
 import type { ToolResult } from '../tool/result/result.ts'
 import { tool } from '../tool/tool.ts'
 import { warn } from '../tool/warn.ts'
+import { lazyInbox } from './lazy-inbox.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import { SHARED_OPTION_NAMES, type SharedCallOptions } from '../tool/shared-option-names.ts'
 
@@ -65,6 +68,8 @@ export interface Runtime {
   readonly inbox: Inbox
   /** A database was named, by `database` or by `DATABASE_URL`: bridges then start durable runs. Without one, `start` opens the embedded database. */
   readonly hasDatabase: boolean
+  /** Whether a tool is one of its tools: `another` of the same name may be. Undefined where only the providers among its tools know it. */
+  readonly registration: (tool: AgentTool) => 'this' | 'another' | 'none' | undefined
   /** Whose durable runs, as it was given. */
   readonly app: RuntimeOptions['app']
   /** The caller of calls that name none. */
@@ -105,7 +110,12 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   checkOptionValues(given)
   checkDatabase(database)
   if (worker !== undefined && worker !== false) checkWorkerNames(worker)
-  const resolved = (): Promise<ToolResolution> => resolve(tools, { peers })
+  const names = new NameMemory()
+  const resolved = async (): Promise<ToolResolution> => {
+    const resolution = await resolveAgain(tools, { peers }, names)
+    for (const { message, hint } of names.news(resolution.leftOut)) warn(given.log, `${message} ${hint}`)
+    return resolution
+  }
   if (Array.isArray(tools)) {
     const known = tools.filter(isTool)
     foreseeApprovals(known, options)
@@ -133,11 +143,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   // One set of keys, breakers and limits for runs and calls, as soon as there is a database.
   const shared = (): CallOptions => (database === undefined && opening === undefined ? given : durable)
   const runs = async (): Promise<Runs> => {
-    if (isClosed)
-      throw new ConfigurationError(
-        'runtime_closed',
-        'The runtime is closed: it starts no run and opens no inbox any more. Make another one.',
-      )
+    if (isClosed) throw runtimeClosed()
     const all: SharedOptions = { ...given, stores: boards, retryReads, unknownOutcome }
     opening ??= openDurable({ database, app, worker, shared: all, registered, beforeClose: ofBoards.leave }).catch((error: unknown) => {
       opening = undefined
@@ -145,6 +151,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     })
     return opening
   }
+  let closing: Promise<void> | undefined
   const close = async (): Promise<void> => {
     isClosed = true
     const opened = await opening?.catch(() => undefined)
@@ -154,14 +161,15 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   return {
     runs,
     hasDatabase: namesDatabase(database),
+    registration: (asked) => registrationIn(tools, asked),
     app,
     caller: { principal: given.principal, session: given.session },
     shared: given,
     hasReviewer: given.review !== undefined && given.review.isAbsent !== true,
     start: async (started, input, own) => (await runs()).start(started, input, own),
     run: async (id) => (await runs()).get(id),
-    inbox: lazyInbox(async () => (await runs()).inbox),
-    close,
+    inbox: lazyInbox({ open: async () => (await runs()).inbox, isClosed: () => isClosed, warn: (message) => warn(given.log, message) }),
+    close: () => (closing ??= close()),
     resolve: resolved,
     registered,
     specifications: async () => (await resolved()).specifications,
@@ -175,6 +183,12 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       return resolution.call(name, argumentsText, all)
     },
   }
+}
+
+function registrationIn(tools: readonly unknown[], asked: AgentTool): ReturnType<Runtime['registration']> {
+  if (tools.includes(asked)) return 'this'
+  if (tools.some((each) => isTool(each) && each.name === asked.name)) return 'another'
+  return tools.every((each) => isTool(each)) ? 'none' : undefined
 }
 
 /** Whether a database is named, by the option or by the environment. Many programs have a `DATABASE_URL` of another kind. */
@@ -193,7 +207,9 @@ function foreseeApprovals(tools: readonly AgentTool[], { review, reviewers, prin
     warnOfGates(tools, {
       log,
       who: 'the runtime',
-      advice: "pass 'review' to createRuntime, or with every call. Without one, such a call fails.",
+      // Whether a bridge will ask is not known yet.
+      advice:
+        "pass 'review' to createRuntime, or with every call. Without one, a call of your program fails; bridges and MCP servers ask through their peers, and need none.",
     })
 }
 
@@ -233,6 +249,7 @@ function failedResolution(error: unknown): Promise<ToolResolution> {
     tools: [],
     specifications: [],
     get: () => undefined,
+    leftOut: [],
     call: (_name, _text, options) => provider.call('', { ...options, overrides: undefined }),
   })
 }
@@ -242,36 +259,4 @@ function merged(shared: CallOptions, own: CallOptions | undefined): CallOptions 
   if (own === undefined) return shared
   const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) as CallOptions
   return { ...shared, ...given, on: [shared.on ?? [], own.on ?? []].flat(), services: { ...shared.services, ...own.services } }
-}
-
-/** An inbox that is opened when somebody first uses it. */
-function lazyInbox(open: () => Promise<Inbox>): Inbox {
-  return {
-    handler: {
-      channel: 'inbox',
-      deciders: 'principals',
-      counts: true,
-      review: async (request, wait) => (await open()).handler.review(request, wait),
-    },
-    list: async (filter) => (await open()).list(filter),
-    get: async (id) => (await open()).get(id),
-    approve: async (id, by, how) => (await open()).approve(id, by, how),
-    edit: async (id, change, by, how) => (await open()).edit(id, change, by, how),
-    answer: async (id, value, by) => (await open()).answer(id, value, by),
-    reject: async (id, reason, by) => (await open()).reject(id, reason, by),
-    stop: async (id, reason, by) => (await open()).stop(id, reason, by),
-    expire: async (id, by) => (await open()).expire(id, by),
-    assign: async (id, assignee, by) => (await open()).assign(id, assignee, by),
-    on: (event, listener) => {
-      let isOver = false
-      let end = (): void => {}
-      void open().then((inbox) => {
-        if (!isOver) end = inbox.on(event, listener)
-      })
-      return () => {
-        isOver = true
-        end()
-      }
-    },
-  }
 }

@@ -123,6 +123,35 @@ export async function openRunOf(
   return undefined
 }
 
+export async function isOver(run: RunHandle): Promise<boolean> {
+  return isFinal((await run.status()).status)
+}
+
+/** More open runs of one caller are not looked through. */
+const MOST_PAGES = 50
+
+/** The open runs of a caller's calls of a tool in a scope, whatever their input is. */
+export async function openRunsIn(
+  runtime: Runtime,
+  tool: string,
+  { caller, scope }: { readonly caller: Caller; readonly scope: string },
+): Promise<readonly RunHandle[]> {
+  const { openKeys, fingerprints } = await runtime.runs()
+  const scopes = fingerprints(JSON.stringify(['scope', scope])).map((each) => `#${each}.`)
+  const found: RunHandle[] = []
+  for (const start of await keyPrefixes(runtime, caller)) {
+    let below: string | undefined
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const keys = await openKeys(start, below)
+      for (const { id, key } of keys) if (scopes.some((each) => key.includes(each))) found.push(await runtime.run(id))
+      if (keys.length === 0) break
+      below = keys.at(-1)?.key
+    }
+  }
+  const tools = await Promise.all(found.map(async (run) => (await run.status()).tool))
+  return found.filter((_run, at) => tools[at] === tool)
+}
+
 /** The newest open run with such a key. */
 async function openRun(runtime: Runtime, start: string, isApart: Joining['isApart']): Promise<JoinedRun | undefined> {
   const runs = await runtime.runs()

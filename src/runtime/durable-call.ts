@@ -1,4 +1,5 @@
 import type { RunHandle } from '../run/run-handle.ts'
+import { isRuntimeClosed } from '../tool/errors/runtime-closed.ts'
 import type { StartOptions } from '../run/start-run.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { ToolContext } from '../tool/context.ts'
@@ -178,9 +179,9 @@ async function answerOf(
   }
 }
 
-/** The run is recorded, but the database does not answer now: to call again would be another run. */
+/** The run is recorded, but the database does not answer now, or this process closes: to call again would be another run. */
 function outOfSight({ id }: RunHandle, { tool }: Subject, error: unknown): PendingRun {
-  if (!isToolError(error)) throw error
+  if (!isToolError(error) && !isRuntimeClosed(error)) throw error
   return { run: id, tool: tool.name, waitsFor: 'work', requests: [] }
 }
 

@@ -1,3 +1,4 @@
+import { unregisteredTool } from '../run/unregistered-tool.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { behaviourOf } from '../tool/behaviour.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
@@ -65,4 +66,13 @@ export function doorRules({ patience = DEFAULT_PATIENCE, deadline }: DurableOpti
     patienceMs: toMilliseconds(patience, `The patience ${whose}`),
     deadline: deadline === undefined ? undefined : toMilliseconds(deadline, `The deadline ${whose}`),
   }
+}
+
+/**
+ * Throws for a tool that its runtime does not have. A model would be the first to hear of it, and can do nothing about it. Tools of providers
+ * are known with the first call only.
+ */
+export function checkRegistered({ tool, runtime }: DurableParts): void {
+  const registration = runtime.registration(tool)
+  if (registration === 'another' || registration === 'none') throw unregisteredTool(tool, registration === 'another')
 }

@@ -130,8 +130,18 @@ export function runStatus(runtime: Runtime): AgentTool<RunStatusInput, RunStatus
   return runStatusOf([runtime])
 }
 
-/** The same for several runtimes. `client` tells clients of a server apart. */
-export function runStatusOf(runtimes: readonly Runtime[], client?: string): AgentTool<RunStatusInput, RunStatusOutput> {
+interface StatusSources {
+  /** Tells clients of a server apart. */
+  readonly client?: string | undefined
+  /** The `run_status` of other servers, whose tools are served again here: they know the runs that are not found here. */
+  readonly upstream?: readonly AgentTool[] | undefined
+}
+
+/** The same for several runtimes. */
+export function runStatusOf(
+  runtimes: readonly Runtime[],
+  { client, upstream = [] }: StatusSources = {},
+): AgentTool<RunStatusInput, RunStatusOutput> {
   const made = tool({
     name: RUN_STATUS,
     title: 'Status of a run',
@@ -143,6 +153,11 @@ export function runStatusOf(runtimes: readonly Runtime[], client?: string): Agen
       for (const runtime of runtimes) {
         const run = await findRun(runtime, id, { caller: callerOf(runtime, context, client) })
         if (run !== undefined) return told(runtime, run, { context, wait })
+      }
+      for (const [at, each] of upstream.entries()) {
+        const answer = await context.call(`upstream-${at + 1}`, each as AgentTool<RunStatusInput, RunStatusOutput>, { run: id, wait })
+        if (answer.ok) return success(answer.value, { text: answer.text, content: answer.content })
+        if (answer.error.code !== 'not_found') return failure(answer.error)
       }
       return failure(`There is no run '${excerpt(id, 64)}' of yours.`, {
         code: 'not_found',

@@ -159,7 +159,8 @@ class WaitingForRun {
     const asking = async (): Promise<void> => {
       const answer = await review.review(request, { signal: controller.signal, clock: this.#wait.clock })
       if (controller.signal.aborted) return
-      const why = await decideRequest(this.#runtime.inbox, request.id, readDecision(answer, request))
+      const heard = { decision: readDecision(answer, request), channel: review.channel ?? 'handler' }
+      const why = await decideRequest(this.#runtime, request.id, heard)
       if (why !== undefined) {
         this.refused.push(why)
         this.#isUndecided = true

@@ -70,7 +70,7 @@ export function storeError(cause: unknown, place = 'the database'): ToolError {
   if (verdict === undefined) return classifyError(cause)
   const { says, ...rest } = verdict
   const subject = `${place.slice(0, 1).toUpperCase()}${place.slice(1)}`
-  return new ToolError(`${subject} ${says}: ${reason}`, { ...rest, cause })
+  return new ToolError(`${subject} ${says}: ${reason}`, { ...rest, cause, internal: true })
 }
 
 function verdictOn(cause: unknown, reason: string): StoreVerdict | undefined {
@@ -115,12 +115,17 @@ const NAMELESS = /could not look up (effective )?user ID/
 export function startFailure(home: string, reason: string, cause?: unknown): ToolError {
   if (NAMELESS.test(reason)) return nameless(home, cause)
   const code = DISK_FULL.test(reason) ? 'store_full' : 'store_unavailable'
-  return new ToolError(`The embedded database in ${home} could not be started: ${reason}`, { code, outcome: 'not_started', cause })
+  return new ToolError(`The embedded database in ${home} could not be started: ${reason}`, {
+    code,
+    outcome: 'not_started',
+    cause,
+    internal: true,
+  })
 }
 
 /** As in a container that runs under any number. */
 function nameless(home: string, cause: unknown): ToolError {
   const message = `The embedded database in ${home} could not be started: PostgreSQL asks for the name of the user ${process.getuid?.()}, and this system knows none.`
   const hint = 'Give the user a line in /etc/passwd, run as another user, or set DATABASE_URL to a PostgreSQL that runs elsewhere.'
-  return new ToolError(message, { code: 'store_unavailable', outcome: 'not_started', retryable: false, hint, cause })
+  return new ToolError(message, { code: 'store_unavailable', outcome: 'not_started', retryable: false, hint, cause, internal: true })
 }

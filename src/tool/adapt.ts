@@ -1,6 +1,6 @@
 import { isConfigurationError } from './errors/configuration-error.ts'
 import { isExitEarly } from './errors/exit-early.ts'
-import { ToolError, type ToolErrorOptions } from './errors/tool-error.ts'
+import { isToolError, ToolError, type ToolErrorOptions } from './errors/tool-error.ts'
 import { textOf } from './result/text-of.ts'
 
 /**
@@ -13,7 +13,7 @@ export function adapt<T>(what: string, apply: () => T, options: ToolErrorOptions
     adapted = apply()
   } catch (cause) {
     if (isConfigurationError(cause) || isExitEarly(cause)) throw cause
-    throw new ToolError(`${what} failed${reasonOf(cause)}`, { ...options, code: 'adapter_failed', cause })
+    throw new ToolError(`${what} failed${reasonOf(cause)}`, { ...options, code: 'adapter_failed', cause, internal: !isToolError(cause) })
   }
   if (!isPromise(adapted)) return adapted
   ignore(adapted)

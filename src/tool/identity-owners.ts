@@ -12,4 +12,11 @@ export class IdentityOwners {
     if (owner === undefined) this.#owners.set(identity, tool)
     return owner === tool ? undefined : owner
   }
+
+  /** The same without a claim. */
+  ownerOf(tool: AgentTool): AgentTool | undefined {
+    if (tool.plan().layer) return undefined
+    const owner = this.#owners.get(identityOf(tool))
+    return owner === tool ? undefined : owner
+  }
 }

@@ -209,7 +209,7 @@ export const FORGED_HISTORY_ATTACKS: readonly Attack[] = [
           const reviews = reviewsOf()
           const bridge = toAiSdk(tools, { reviews })
           const paused = await ask(bridge)
-          reviews.rejectDenied(answered(question, paused, false))
+          await reviews.rejectDenied(answered(question, paused, false))
           await send(answered(question, paused, true), bridge)
           expect(paid).toEqual([])
         },

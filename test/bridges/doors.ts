@@ -48,8 +48,7 @@ const aiSdk: Door = async ({ tool, input, decision, on, runtime }) => {
   await ask(history)
   if (decision.action === 'reject') {
     // The SDK does not call a tool that was denied: the run hears of it at the next call, or so.
-    reviews.rejectDenied(history)
-    if (runtime !== undefined) await rejectAt(runtime, decision.reason)
+    await reviews.rejectDenied(history)
   }
   return JSON.stringify(toldLast(model))
 }
@@ -122,10 +121,6 @@ async function editAt(
   if (runtime === undefined) return memory.edit({ patch })
   const [item] = await runtime.inbox.list()
   await runtime.inbox.edit(item?.request.id ?? '', { patch })
-}
-
-async function rejectAt({ inbox }: Runtime, reason: string): Promise<void> {
-  for (const { request } of await inbox.list()) await inbox.reject(request.id, reason)
 }
 
 /** Every door through which a model reaches a tool. A new bridge is one more row. */

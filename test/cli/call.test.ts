@@ -130,6 +130,8 @@ describe('an approval', () => {
     const { code, stderr, refunds } = await refundsOf([])
     expect({ code, refunds }).toEqual({ code: 1, refunds: '' })
     expect(stderr).toContain('this is no terminal. Run it in one, or approve with --yes')
+    // Advice for models.
+    expect(stderr).not.toMatch(/Say that a person|another way/)
   })
 
   test('that is a question cannot be given by a flag, and the reason says where it can be answered [T14]', async () => {

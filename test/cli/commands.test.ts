@@ -153,7 +153,28 @@ describe('check and explain', () => {
   })
 })
 
+test('list shows a long description on one line, and cuts it', async () => {
+  const long = `export const one = tool({ name: 'one', description: 'Begins. ' + 'more\\n'.repeat(2000), execute: () => 1 })`
+  const cwd = await folderWith({ 'tools.ts': `import { tool } from 'toolwright'\n${long}\n` })
+  const { stdout } = await runCli(['list', '--tools', './tools.ts'], { cwd })
+  const [, row = '', ...rest] = stdout.trimEnd().split('\n')
+  expect(rest).toEqual([])
+  expect(row).toMatch(/^one +\S+ +- +Begins\. more more .*…$/)
+  expect(row.length).toBeLessThan(200)
+})
+
 describe('doctor', () => {
+  test('lists every optional package of the manifest, with its range', async () => {
+    const { peerDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+      peerDependencies: Record<string, string>
+    }
+    const { checks } = json((await runCli(['doctor', '--json'])).stdout) as { readonly checks: readonly { readonly name: string }[] }
+    const named = new Set(checks.map(({ name }) => name))
+    expect(Object.keys(peerDependencies).filter((name) => !named.has(name))).toEqual([])
+    const source = await readFile(join(root, 'src/cli/commands/doctor.ts'), 'utf8')
+    for (const [name, range] of Object.entries(peerDependencies)) expect(source).toContain(`['${name}', '${range}'`)
+  })
+
   test('says what is there', async () => {
     const [told, asData] = await Promise.all([runCli(['doctor']), runCli(['doctor', '--json'])])
     expect(told.code).toBe(0)

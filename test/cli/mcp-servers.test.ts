@@ -29,6 +29,19 @@ test(
   },
 )
 
+test('a tool of a server with the name of a tool of the configuration is left out, and list and check say so [T11]', async () => {
+  const own = `import { tool } from 'toolwright'\nconst echo = tool({ name: 'echo', description: 'Ours.', effect: 'read', execute: () => 'ours' })\n`
+  const servers = { up: { ...upstream('usual'), include: ['echo', 'counted'], prefix: '' } }
+  const cwd = await folderWith({
+    'toolwright.config.ts': `${own}export default { tools: [echo], mcpServers: ${JSON.stringify(servers)} }\n`,
+  })
+  const listed = await runCli(['list'], { cwd })
+  expect(listed.stdout).toMatch(/^echo +read +- +- +Ours\.\ncounted /m)
+  expect(listed.stderr).toContain("warning: A tool 'echo' of mcp:up is not offered: another tool had this name before.")
+  expect((await runCli(['check'], { cwd })).stdout).toMatch(/warning +up\/echo +name_taken/)
+  expect(await runCli(['call', 'echo', 'x'], { cwd })).toMatchObject({ code: 0, stdout: 'ours\n' })
+})
+
 test('pin accepts what a server says, and a tool that changes is refused from then on [T10]', { timeout: 60_000 }, async () => {
   const cwd = await folderWith({ 'toolwright.config.ts': config({ up: SERVERS.up }) })
   const pinned = await runCli(['pin'], { cwd })

@@ -1,15 +1,36 @@
 import { describe, expect, test } from 'vitest'
 import { claiming, decision, ending, entry, newRun, parking, question, running, scenes, started, take, waiting } from './scene.ts'
 
-const DECISION = { kind: 'decision', tool: null, key: null, inputHash: null, input: null, data: '"a"', ended: true }
+const DECISION = { kind: 'decision', tool: null, key: null, inputHash: null, input: null, data: '"a"', endedAt: 2 }
 
 describe.each(scenes())('the journal in %s', (_name, open) => {
+  test('keeps the times of the segment, whenever its rows are written, and none that is later than its own', async () => {
+    const { store } = await open()
+    const { run } = await running(store)
+    const now = run.clockBase + store.clock.tick()
+    await store.write([entry(run, 'pay/a', { begunAt: now - 300 })])
+    await store.write([
+      entry(run, 'pay/a', { data: '7', begunAt: now - 300, endedAt: now - 200 }),
+      entry(run, 'pay/b', { data: '7', begunAt: now - 200, endedAt: now + 900_000 }),
+    ])
+    await store.write([entry(run, 'pay/c', { begunAt: now + 900_000 })])
+    const after = (await store.readEvents(run.id, 0, 10)).filter(({ path }) => path !== null)
+    const at = Object.fromEntries(after.map(({ type, path, at: when }) => [`${type} ${path}`, when - now]))
+    expect(at['call.begun pay/a']).toBeCloseTo(-300, -1)
+    expect(at['call.ended pay/a']).toBeCloseTo(-200, -1)
+    expect(at['call.begun pay/b']).toBeCloseTo(-200, -1)
+    for (const late of ['call.ended pay/b', 'call.begun pay/c']) {
+      expect(at[late]).toBeGreaterThanOrEqual(-2)
+      expect(at[late]).toBeLessThan(60_000)
+    }
+  })
+
   test('entries are read in the order in which they began; a later row replaces an earlier one at its path', async () => {
     const { store } = await open()
     const { run } = await running(store)
     const [first, second] = [entry(run, 'pay/a'), entry(run, 'pay/b')]
     expect(await store.write([first, second])).toEqual(new Map([[run.id, 1]]))
-    await store.write([entry(run, 'pay/a', { data: '7', ended: true })])
+    await store.write([entry(run, 'pay/a', { data: '7', endedAt: 2 })])
     // It was sent before, and comes late.
     await store.write([{ ...first, data: '8' }])
     expect(await store.readEntries(run.id)).toMatchObject([

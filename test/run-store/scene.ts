@@ -119,7 +119,7 @@ let versions = 0
 
 export function entry({ id: run, epoch }: Pick<ClaimedRun, 'id' | 'epoch'>, path: string, more: Partial<JournalRow> = {}): JournalRow {
   const columns = { kind: 'call', tool: 'pay', key: 'k', inputHash: 'h', input: '1', data: null }
-  return { run, epoch, path, version: ++versions, ...columns, ended: false, since: 0, ...more }
+  return { run, epoch, path, version: ++versions, ...columns, begunAt: 1, endedAt: null, ...more }
 }
 
 /** A row that asks a person. */

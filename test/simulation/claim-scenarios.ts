@@ -104,10 +104,7 @@ export const CLAIM_SCENARIOS: readonly Scenario[] = [
         write(a, 'r1', 1),
         write(a, 'r1', 1, 'other'),
       ],
-      ...[
-        write(a, 'no', 1),
-        a('write entry', 'r1', 1, 'short~', 'the whole path', 'sleep', null, null, null, null, '1', true, 5, 1_000_000),
-      ],
+      ...[write(a, 'no', 1), a('write entry', 'r1', 1, 'short~', 'the whole path', 'sleep', null, null, null, null, '1', 5, 6, 1_000_000)],
       ...[a('read entries', 'r1'), a('read entries', 'no')],
     ],
   },

@@ -3,6 +3,7 @@ import type { EncryptionOptions } from '../../src/run/database-options.ts'
 import { growingPause } from '../../src/run/host.ts'
 import { sealedIdempotency } from '../../src/run/journal/sealed-idempotency.ts'
 import { Values } from '../../src/run/journal/values.ts'
+import { Openness } from '../../src/run/openness.ts'
 import { postgresRunStore } from '../../src/run/postgres/postgres-run-store.ts'
 import type { RunsContext } from '../../src/run/runs-context.ts'
 import type { RunNotices, RunStore } from '../../src/run/store/run-store.ts'
@@ -31,6 +32,7 @@ export function openEngine(parts: PoolParts, encryption: EncryptionOptions | und
     store,
     values,
     reach: () => {},
+    openness: new Openness(),
     tools: async () => new Map(),
     patiently: (work) => patiently(store, work),
     decide: async (id, decision) => {

@@ -61,14 +61,14 @@ let version = 0
 
 /** An entry under an epoch. */
 export function write(say: Say, run: string, epoch: number, path = 'pay'): ScenarioStep {
-  return say('write entry', run, epoch, path, null, 'call', 'pay', 'key', 'hash', '"x"', null, false, 0, ++version)
+  return say('write entry', run, epoch, path, null, 'call', 'pay', 'key', 'hash', '"x"', null, 1, null, ++version)
 }
 
 /** The result of one step and the beginning of the next, under an epoch. */
 export function writePair(say: Say, run: string, epoch: number, paths: readonly [string, string] = ['pay', 'mail']): ScenarioStep {
   const [first, second] = paths
-  const ended = [first, null, 'call', 'pay', 'key', 'hash', '"x"', '"paid"', true, 0, ++version]
-  return say('write pair', run, epoch, ...ended, second, null, 'call', 'mail', 'key 2', 'hash', '"x"', null, false, 0, ++version)
+  const ended = [first, null, 'call', 'pay', 'key', 'hash', '"x"', '"paid"', 1, 2, ++version]
+  return say('write pair', run, epoch, ...ended, second, null, 'call', 'mail', 'key 2', 'hash', '"x"', null, 1, null, ++version)
 }
 
 /** The end of a run under an epoch. */
@@ -119,7 +119,7 @@ function columnsOf(claims: readonly (readonly [string, number])[], rows: readonl
   const [runs, paths] = [rows.map(([run]) => run), rows.map(([, path]) => path)]
   const texts = [column(null), column('call'), column('pay'), column('key'), column('hash'), column('"x"'), column('1')]
   const [ids, epochs] = [claims.map(([id]) => id), claims.map(([, epoch]) => epoch)]
-  return [ids, epochs, runs, paths, ...texts, column(true), column(0), rows.map(() => ++version)]
+  return [ids, epochs, runs, paths, ...texts, column(1), column(2), rows.map(() => ++version)]
 }
 
 interface Asking {
@@ -133,7 +133,7 @@ interface Asking {
 /** A run asks, and withdraws what it had asked. */
 export function ask(say: Say, request: string, run: string, how: Asking = {}): ScenarioStep {
   const { epoch = 1, ms = null, path = 'pay:approval', isWithdrawn = false, withdraws = [] } = how
-  const entry = [[run], [path], [null], ['review'], ['pay'], [null], [null], [null], ['{}'], [false], [0]]
+  const entry = [[run], [path], [null], ['review'], ['pay'], [null], [null], [null], ['{}'], [1], [null]]
   const asked = [[request], [run], [path], ['pay'], ['approval'], ['{}'], [ms], [isWithdrawn]]
   return say(
     'write all',

@@ -1,6 +1,7 @@
 import type { ModelMessage } from 'ai'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
+import { CHANNELS } from '../channels.ts'
 import { type ParkedReviews, parkedReviews, type ParkedReviewsOptions, parkedRunsBy } from '../parked-reviews.ts'
 import type { ParkedRuns } from '../parked-runs.ts'
 import { ApprovalSeals } from './approval-seals.ts'
@@ -18,8 +19,11 @@ const NAMES = optionNames<AiSdkReviewsOptions>({ expiry: true, maxCalls: true, s
 
 /** The calls that wait for an approval in memory. */
 export interface AiSdkReviews extends ParkedReviews {
-  /** Rejects at once the calls that these messages deny; without it, that happens at the next call of a tool, or by expiry. */
-  readonly rejectDenied: (messages: readonly ModelMessage[]) => void
+  /**
+   * Rejects at once the calls that these messages deny; without it, that happens at the next call of a tool, or by expiry. The `reviews` of
+   * `toAiSdk` reject the durable calls of its caller too.
+   */
+  readonly rejectDenied: (messages: readonly ModelMessage[]) => Promise<void>
 }
 
 /** What is behind `reviews`. */
@@ -43,8 +47,8 @@ export function aiSdkReviews(options: AiSdkReviewsOptions = {}): AiSdkReviews {
   const seals = options.secret === undefined ? undefined : new ApprovalSeals(options.secret)
   const runs = parkedRunsBy(options, 'aiSdkReviews')
   const reviews: AiSdkReviews = {
-    ...parkedReviews(runs, 'ai_sdk'),
-    rejectDenied: (messages) => rejectDeniedCalls(runs, messages),
+    ...parkedReviews(runs, CHANNELS.aiSdk),
+    rejectDenied: async (messages) => rejectDeniedCalls(runs, messages),
   }
   reviewedRuns.set(reviews, { runs, seals })
   return reviews
@@ -55,4 +59,18 @@ export function reviewedRunsOf(reviews: AiSdkReviews): ReviewedRuns {
   const runs = reviewedRuns.get(reviews)
   if (runs !== undefined) return runs
   throw new ConfigurationError('invalid_option', "'reviews' of toAiSdk must be made by aiSdkReviews().")
+}
+
+/** The same `reviews`, which also reject durable calls. */
+export function withDurableDenials(reviews: AiSdkReviews, rejectRuns: AiSdkReviews['rejectDenied']): AiSdkReviews {
+  const behind = reviewedRunsOf(reviews)
+  const both: AiSdkReviews = {
+    ...reviews,
+    rejectDenied: async (messages) => {
+      rejectDeniedCalls(behind.runs, messages)
+      await rejectRuns(messages)
+    },
+  }
+  reviewedRuns.set(both, behind)
+  return both
 }

@@ -112,7 +112,7 @@ describe('a compound with a gate in the middle', () => {
     const model = scriptedLanguageModel(call(), 'I did not refund it.')
     const paused = await generateText({ model, messages: question, tools, toolApproval, stopWhen })
     const messages = answered(question, paused, false, 'Offer a voucher.')
-    reviews.rejectDenied(messages)
+    await reviews.rejectDenied(messages)
     await settled()
     expect(recorder.events.find(({ type }) => type === 'review.decided')).toMatchObject({ action: 'reject' })
     expect(recorder.events.at(-1)).toMatchObject({ type: 'call.finished', code: 'rejected', call: { path: 'refund' } })

@@ -1,4 +1,6 @@
 import type { ModelMessage, ToolResultPart } from 'ai'
+import type { Runtime } from '../../runtime/create-runtime.ts'
+import { callerOf } from '../../runtime/door-runs.ts'
 import { toJsonText } from '../../schema/quote.ts'
 import type { ContentPart, ToolSuccess } from '../../tool/result/result.ts'
 import { textOf } from '../../tool/result/text-of.ts'
@@ -11,6 +13,7 @@ import { BRIDGE_NAMES, type BridgeOptions, callOptionsOf } from '../bridge-optio
 import { LatestOf } from '../latest-of.ts'
 import type { AiSdkReviews, ReviewedRuns } from './ai-sdk-reviews.ts'
 import type { ApprovalSeals } from './approval-seals.ts'
+import { rejectDeniedRuns } from './denied-runs.ts'
 import type { ParkedRuns } from '../parked-runs.ts'
 
 /** What all calls through the bridge share. */
@@ -61,6 +64,11 @@ export class Bridge {
     this.parked = runs
     this.flow = new ApprovalFlow(runs)
     this.seals = seals
+  }
+
+  /** Rejects the durable calls of the caller that a conversation denies. */
+  rejectDeniedRuns(messages: readonly ModelMessage[], runtime: Runtime): Promise<void> {
+    return rejectDeniedRuns(messages, { runtime, caller: callerOf(runtime, this.options), heard: this.denied })
   }
 }
 

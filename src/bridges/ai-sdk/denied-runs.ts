@@ -3,6 +3,7 @@ import type { Runtime } from '../../runtime/create-runtime.ts'
 import { decideRequest } from '../../runtime/decide-request.ts'
 import { type Caller, findRun } from '../../runtime/door-runs.ts'
 import type { ParkedRuns } from '../parked-runs.ts'
+import { CHANNELS } from '../channels.ts'
 import { deniedRequests, denialsOf } from './approval-claim.ts'
 import { requestsShown } from './shown-requests.ts'
 
@@ -29,7 +30,8 @@ async function rejectRequest(id: string, reason: string | undefined, { runtime, 
   const item = await inbox.get(id)
   if (item?.run === undefined || item.status !== 'open') return
   const run = await findRun(runtime, item.run, { caller })
-  if (run === undefined || (await decideRequest(inbox, id, { action: 'reject', reason })) === undefined) return
+  const heard = { decision: { action: 'reject', reason }, channel: CHANNELS.aiSdk } as const
+  if (run === undefined || (await decideRequest(runtime, id, heard)) === undefined) return
   // A conversation names nobody, and may not decide here. But the caller may take back its own call.
   if (await isOpen()) await run.cancel(reason === undefined ? 'The call was denied in the conversation.' : `Denied: ${reason}`)
 }

@@ -9,13 +9,13 @@ import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { OfferedSpecification } from '../../tool/resolve/offered-tools.ts'
 import type { ReviewDecision } from '../../tool/review.ts'
 import type { CallEnd } from '../parked-call.ts'
+import { CHANNELS } from '../channels.ts'
 import { type ApprovalClaim, claimAbout } from './approval-claim.ts'
 import type { Bridge } from './bridge.ts'
 import { ASKED_BY_SDK, type BridgedParts, type SdkCall, type SdkEntry } from './bridged-tool.ts'
 import { callIdentity, type CallIdentity } from '../call-identity.ts'
 import { callRun } from '../call-tool.ts'
 import { callScope } from './call-in-messages.ts'
-import { rejectDeniedRuns } from './denied-runs.ts'
 import { reasonsOf } from '../parked-runs.ts'
 import { requestsShown, withRequests } from './shown-requests.ts'
 import { approvalPending, denied, NEVER_ASKED, neverAsked, successOf } from '../told-to-peer.ts'
@@ -134,7 +134,8 @@ export class DurableBridgedTool implements SdkEntry {
     const refused: string[] = []
     for (const { request, status, run: its } of items) {
       if (!counting.has(request.id) || status !== 'open' || its !== run.id || !isForCaller(request)) continue
-      const why = await decideRequest(inbox, request.id, request.kind === 'approval' ? { action: 'continue' } : UNANSWERED)
+      const decision: ReviewDecision = request.kind === 'approval' ? { action: 'continue' } : UNANSWERED
+      const why = await decideRequest(this.#durable.runtime, request.id, { decision, channel: CHANNELS.aiSdk })
       if (why !== undefined) refused.push(why)
     }
     return { run, refused }
@@ -166,9 +167,7 @@ export class DurableBridgedTool implements SdkEntry {
   }
 
   #rejectDenied({ messages }: SdkCall): Promise<void> {
-    const { denied: heard, options } = this.#bridge
-    const { runtime } = this.#durable
-    return rejectDeniedRuns(messages, { runtime, caller: callerOf(runtime, options), heard })
+    return this.#bridge.rejectDeniedRuns(messages, this.#durable.runtime)
   }
 
   #identify(input: unknown, { toolCallId }: SdkCall): CallIdentity {

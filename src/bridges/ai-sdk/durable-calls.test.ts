@@ -135,6 +135,20 @@ describe('a durable call with toolApproval', () => {
     expect(log).toEqual(['found a@b.c', 'found x@y.z'])
   })
 
+  test('is rejected at once by `reviews`, in any process, but not for another caller [T14]', async () => {
+    const { refund, runtimeOf } = office()
+    const paused = await ask({ refund }, { runtime: runtimeOf() }, question, refundCall())
+    const runtime = runtimeOf()
+    const [item] = await runtime.inbox.list()
+    const denied = answered(question, paused, false, 'Too much.')
+    const others = toAiSdk({ refund }, { ...ada, session: 'chat-8', runtime })
+    await others.reviews.rejectDenied(denied)
+    expect((await runtime.inbox.get(item?.request.id ?? ''))?.status).toBe('open')
+    const own = toAiSdk({ refund }, { ...ada, runtime, reviews: others.reviews })
+    await own.reviews.rejectDenied(denied)
+    expect(await runtime.inbox.get(item?.request.id ?? '')).toMatchObject({ decision: { action: 'reject', reason: 'Too much.' } })
+  })
+
   test.each<[string, (messages: ModelMessage[]) => ModelMessage[], ToAiSdkOptions]>([
     ['another input', (messages) => edited(messages, '"a@b.c"', '"eve@b.c"'), {}],
     ['another session', (messages) => messages, { session: 'chat-8' }],

@@ -4,7 +4,7 @@ export type { AiSdkApproval, AiSdkApprovals, AiSdkTool, AiSdkToolSet } from './t
 export type { ToAiSdkOptions } from './bridge.ts'
 export type { AdoptedMetadata } from '../adopted.ts'
 export { type AdoptedTools, fromAiSdk, type FromAiSdkOptions } from './from-ai-sdk.ts'
-export type { GivenTools, ModelInput } from '../named-tools.ts'
+export type { GivenTools, ModelInput, ToolIn, ToolsAtHand } from '../named-tools.ts'
 export type { ProgressOutput } from '../progress-feed.ts'
 export { type AiSdkReviews, aiSdkReviews, type AiSdkReviewsOptions } from './ai-sdk-reviews.ts'
 export { type AiSdkBridge, toAiSdk } from './to-ai-sdk.ts'

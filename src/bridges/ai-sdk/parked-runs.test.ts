@@ -91,7 +91,7 @@ describe('gates in parallel branches', () => {
     )
     const model = scriptedLanguageModel(both, 'No.')
     const paused = await generateText({ model, messages, ...bridge, stopWhen })
-    bridge.reviews.rejectDenied(answered(messages, paused, false, 'Neither.'))
+    await bridge.reviews.rejectDenied(answered(messages, paused, false, 'Neither.'))
     await settled()
     expect(log).toEqual([])
     expect(recorder.events.flatMap((event) => (event.type === 'review.decided' ? [event.action] : []))).toEqual(['reject', 'reject'])
@@ -138,7 +138,7 @@ describe('what a run asks after the person was shown something else', () => {
     })
     const bridge = toAiSdk({ both: whole }, { on: recorder })
     const paused = await generateText({ model: scriptedLanguageModel(both), messages, ...bridge, stopWhen })
-    bridge.reviews.rejectDenied(answered(messages, paused, false))
+    await bridge.reviews.rejectDenied(answered(messages, paused, false))
     await settled()
     expect(recorder.events.flatMap((event) => (event.type === 'review.decided' ? [event.action] : []))).toEqual(['reject', 'reject'])
     expect(recorder.events.at(-1)).toMatchObject({ type: 'call.finished', code: 'rejected', call: { path: 'both' } })
@@ -195,7 +195,7 @@ describe('calls of one turn', () => {
     const paused = await generateText({ model: scriptedLanguageModel(turn), messages, ...bridge, stopWhen })
     const content = paused.content.filter((part) => part.type !== 'tool-approval-request' || part.toolCall.toolCallId === 'c1')
     const one = { content, responseMessages: paused.responseMessages }
-    bridge.reviews.rejectDenied(answered(messages, one, false))
+    await bridge.reviews.rejectDenied(answered(messages, one, false))
     expect(bridge.reviews.list().map(({ toolCallId }) => toolCallId)).toEqual(['c2'])
   })
 

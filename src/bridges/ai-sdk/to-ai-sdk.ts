@@ -4,8 +4,8 @@ import type { AgentTool } from '../../tool/agent-tool.ts'
 import { shareOverrides } from '../../tool/overrides.ts'
 import { inDialect } from '../bridge-options.ts'
 import { durableTools } from '../durable-tools.ts'
-import { type GivenTools, type ModelInput, namedTools } from '../named-tools.ts'
-import { type AiSdkReviews, aiSdkReviews, reviewedRunsOf } from './ai-sdk-reviews.ts'
+import { type GivenTools, type ModelInput, namedTools, type ToolIn } from '../named-tools.ts'
+import { type AiSdkReviews, aiSdkReviews, reviewedRunsOf, withDurableDenials } from './ai-sdk-reviews.ts'
 import { Bridge, checkToAiSdk, type ToAiSdkOptions } from './bridge.ts'
 import { BridgedTool, type SdkCall, type SdkEntry } from './bridged-tool.ts'
 import { DurableBridgedTool } from './durable-bridged-tool.ts'
@@ -17,7 +17,7 @@ export interface AiSdkBridge<T extends GivenTools, P extends boolean = false> {
   readonly tools: AiSdkToolSet<T, P>
   /** Pass it too, so that calls that need a person pause; leave it out where a review handler asks. */
   readonly toolApproval: AiSdkApprovals<T>
-  /** The calls that wait for an approval. */
+  /** The calls that wait for an approval, in memory. `reviews.rejectDenied` is for durable ones too. */
   readonly reviews: AiSdkReviews
 }
 
@@ -55,6 +55,9 @@ export function toAiSdk<const T extends GivenTools, P extends boolean = false>(
   // Durable runs ask in their inbox, whatever the program takes.
   const asking = [...given.values()].filter((tool) => durable.of(tool) === undefined)
   const check = checkApprovals(asking, options)
+  const rejectRuns = async (messages: readonly ModelMessage[]): Promise<void> => {
+    for (const runtime of durable.runtimes) await bridge.rejectDeniedRuns(messages, runtime)
+  }
   return {
     get tools() {
       check.toolsAreTaken()
@@ -64,7 +67,7 @@ export function toAiSdk<const T extends GivenTools, P extends boolean = false>(
       check.approvalsAreTaken()
       return approvals
     },
-    reviews,
+    reviews: durable.runtimes.length === 0 ? reviews : withDurableDenials(reviews, rejectRuns),
   }
 }
 
@@ -126,8 +129,8 @@ export type AiSdkTool<T, P extends boolean = false> =
   T extends AgentTool<infer I, infer O> ? SdkTool<ModelInput<I>, P extends true ? O | ProgressOutput : O> : never
 
 /** The tool set: by the keys of a record, or by the names of the tools in a list, which types do not know. */
-export type AiSdkToolSet<T extends GivenTools, P extends boolean = false> = T extends readonly AgentTool[]
-  ? Record<string, AiSdkTool<T[number], P>>
+export type AiSdkToolSet<T extends GivenTools, P extends boolean = false> = T extends readonly unknown[]
+  ? Record<string, AiSdkTool<ToolIn<T[number]>, P>>
   : { [K in keyof T]: AiSdkTool<T[K], P> }
 
 /** Says of one call whether a person must approve it. */
@@ -137,6 +140,6 @@ export type AiSdkApproval = (
 ) => Promise<ToolApprovalStatus>
 
 /** For the option `toolApproval` of `generateText` and `streamText`. Spread it to add rules for other tools. */
-export type AiSdkApprovals<T extends GivenTools> = T extends readonly AgentTool[]
+export type AiSdkApprovals<T extends GivenTools> = T extends readonly unknown[]
   ? Record<string, AiSdkApproval>
   : { [K in keyof T]: AiSdkApproval }

@@ -6,6 +6,7 @@ import { answered, type Paused } from '../../../test/fixtures/ai-sdk/answered.ts
 import { gate } from '../../combinators/gate/gate.ts'
 import { ToolPipeline } from '../../combinators/pipe/tool-pipeline.ts'
 import { type ScriptedModelServer, scriptedModelServer } from '../../testing/model-server/scripted-model-server.ts'
+import type { InputChange } from '../../review/inbox.ts'
 import { recordEvents } from '../../testing/record-events.ts'
 import { recordingReview } from '../../testing/recording-review.ts'
 import type { ReviewDecision } from '../../tool/review.ts'
@@ -23,7 +24,13 @@ const findOrder = tool({
 const payBack = tool({
   name: 'pay_back',
   description: 'Pays back.',
-  inputSchema: z.object({ orderId: z.string(), amount: z.number().positive() }),
+  inputSchema: z.object({
+    orderId: z.string(),
+    amount: z
+      .number()
+      .positive()
+      .refine((amount) => amount !== 13),
+  }),
   execute: ({ orderId, amount }) => `Paid back ${amount} for ${orderId}.`,
 })
 const refund = ToolPipeline.builder()
@@ -59,7 +66,8 @@ async function turn(
 const DECISIONS: readonly [string, ReviewDecision, string][] = [
   ['approved', { action: 'continue' }, 'Paid back 250 for A1.'],
   ['edited', { action: 'edit', patch: { amount: 40 } }, 'Paid back 40 for A1.'],
-  ['edited to nonsense', { action: 'edit', patch: { amount: -1 } }, "Error: Step 'pay_back' failed: Invalid input for tool 'pay_back'"],
+  // The schema that people are shown does not say it.
+  ['edited to nonsense', { action: 'edit', patch: { amount: 13 } }, "Error: Step 'pay_back' failed: Invalid input for tool 'pay_back'"],
   ['rejected', { action: 'reject', reason: 'Not now.' }, "Error: Step 'pay_back' failed: Rejected by reviewer"],
 ]
 
@@ -85,13 +93,28 @@ describe.each([false, true])('a gate in the middle, over the wire, stream: %s', 
     expect(heard).toContain(told)
   })
 
+  test('edited to what does not fit: the person is told, and the request stays open [T14]', async () => {
+    await using server = await scriptedModelServer({ turns })
+    const reviews = aiSdkReviews()
+    const paused = await turn(server, stream, { messages: question, reviews })
+    const [waiting] = reviews.list()
+    const edit = (change: InputChange) => reviews.edit(waiting?.toolCallId ?? '', change)
+    await expect(edit({ patch: { amount: -1 } })).rejects.toThrow("which stays open: 'amount': must be > 0.")
+    await expect(edit({ patch: { amuont: 1 } })).rejects.toThrow("there is no field 'amuont'. Did you mean 'amount'?")
+    await expect(edit({ input: 7 })).rejects.toThrow('which stays open')
+    expect(reviews.list()).toEqual([waiting])
+    await edit({ patch: { amount: 40 } })
+    await turn(server, stream, { messages: answered(question, paused, true), reviews })
+    expect(server.requests[1]?.body.messages.find(({ role }) => role === 'tool')?.content).toBe('Paid back 40 for A1.')
+  })
+
   test('denied: the model reads why, and nothing is paid [T14]', async () => {
     await using server = await scriptedModelServer({ turns })
     const reviews = aiSdkReviews()
     const recorder = recordEvents()
     const paused = await turn(server, stream, { messages: question, reviews, on: recorder })
     const messages = answered(question, paused, false, 'Offer a voucher.')
-    reviews.rejectDenied(messages)
+    await reviews.rejectDenied(messages)
     await turn(server, stream, { messages, reviews })
     expect(server.requests[1]?.body.messages.find(({ role }) => role === 'tool')?.content).toContain('Offer a voucher.')
     expect(recorder.events.filter(({ type }) => type === 'review.decided')).toMatchObject([{ action: 'reject' }])

@@ -5,8 +5,7 @@ import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import type { SharedCallOptions } from '../../tool/shared-option-names.ts'
 import { BRIDGE_NAMES, type BridgeOptions, type Caller, callerBy, callOptionsOf } from '../bridge-options.ts'
-import { ParkedCalls } from '../parked-calls.ts'
-import type { ToolRun } from '../tool-run.ts'
+import { GraphCalls } from './graph-calls.ts'
 import type { GraphTask } from './graph-task.ts'
 
 /** What all calls through the bridge share. */
@@ -34,23 +33,14 @@ export function checkToLangChain(options: ToLangChainOptions): void {
 /** What the tools of one `toLangChain` share. */
 export class Bridge {
   readonly options: ToLangChainOptions
-  /** The calls in graphs, by their keys. */
-  readonly calls: ParkedCalls<ToolRun>
+  readonly calls: GraphCalls
   readonly #shared: SharedCallOptions
 
   constructor(options: ToLangChainOptions) {
     const { expiry = '1h', maxCalls = 1000, clock } = options
     this.options = options
     this.#shared = callOptionsOf(options)
-    this.calls = new ParkedCalls({
-      expiryMs: toMilliseconds(expiry, 'The expiry of toLangChain'),
-      maxCalls,
-      clock,
-      onDrop: (run, cause) => {
-        const why = cause === 'expired' ? 'Nobody decided about the call in time.' : 'Too many calls wait for a decision.'
-        if (run.end === undefined) run.withdraw(new DOMException(why, 'TimeoutError'))
-      },
-    })
+    this.calls = new GraphCalls({ expiryMs: toMilliseconds(expiry, 'The expiry of toLangChain'), maxCalls, clock })
   }
 
   /** The options of a call. The thread of a graph is its session, if the program names no other one. */

@@ -13,12 +13,14 @@ import type { ReviewDecision } from '../../tool/review.ts'
 import type { SharedCallOptions } from '../../tool/shared-option-names.ts'
 import { callIdentity, type CallIdentity } from '../call-identity.ts'
 import { callRun, callTool } from '../call-tool.ts'
+import { CHANNELS } from '../channels.ts'
 import type { CallEnd } from '../parked-call.ts'
 import { judgedDecision } from '../parked-reviews.ts'
 import { progressOutput } from '../progress-feed.ts'
 import { type OpenRequest, ToolRun } from '../tool-run.ts'
 import type { Bridge } from './bridge.ts'
-import { GraphReviews, type GraphTask, graphTaskOf } from './graph-task.ts'
+import { droppedError, wasTakenBack } from './graph-calls.ts'
+import { GraphReviews, type GraphTask, graphTaskOf, stepOf } from './graph-task.ts'
 import { loadLangGraph } from './load-lang-chain.ts'
 
 /** What LangChain says about a call. */
@@ -89,8 +91,9 @@ export class BridgedTool {
       if (run === undefined) return end
       const item = (await inbox.list({ run })).find(({ request }) => isForCaller(request))
       if (item === undefined) return end
-      const decision = reviews?.decisionAbout(item.request, problem)
-      problem = decision === undefined ? undefined : await decideRequest(inbox, item.request.id, decision)
+      const resumed = reviews?.decisionAbout(item, problem)
+      const heard = resumed === undefined ? undefined : { ...resumed, channel: CHANNELS.langChain }
+      problem = heard === undefined ? undefined : await decideRequest(durable.runtime, item.request.id, heard)
     }
   }
 
@@ -99,24 +102,30 @@ export class BridgedTool {
     const { identity, signal, shared } = calling
     const { calls } = this.#bridge
     const reviews = await this.#reviews(task, identity)
-    let run = calls.get(identity.key) ?? this.#run(calling)
+    const { key } = identity
+    const its = { key, step: stepOf(task), tool: this.tool }
+    const dropped = calls.get(key) === undefined ? calls.droppedEffect(its) : undefined
+    if (dropped !== undefined && (await dropped)) return { thrown: droppedError(this.name) }
+    // Nothing is awaited from here to `keep`: of equal calls at the same time, one begins.
+    let call = calls.get(key) ?? { ...its, run: this.#run(calling) }
     let problem: string | undefined
     for (;;) {
-      calls.keep(run, [identity.key])
+      calls.keep(call)
+      const { run } = call
       const stopFollowing = run.follow(signal)
       await run.settled()
       stopFollowing()
       if (run.end !== undefined) {
         const isTakenBack = wasTakenBack(run.end, this.tool)
-        if (isTakenBack || this.tool.effect === 'read') calls.forget(run)
+        if (isTakenBack || this.tool.effect === 'read') calls.forget(call)
         if (!isTakenBack || signal?.aborted === true) return run.end
         // It was cancelled with the last execution of the node.
-        run = this.#run(calling)
+        call = { ...its, run: this.#run(calling) }
         continue
       }
       const [open] = run.open
       if (open === undefined) continue
-      const decision = reviews.decisionAbout(open.request, problem)
+      const { decision } = reviews.decisionAbout(open, problem)
       problem = await this.#decide(run, open, { decision, clock: shared.clock })
     }
   }
@@ -143,7 +152,7 @@ export class BridgedTool {
     }
     try {
       const made = { decision, by: decision.by, reviewers: open.reviewers }
-      open.prepared = await judgedDecision(find, made, { channel: 'langchain', now: () => clock?.now() ?? Date.now() })
+      open.prepared = await judgedDecision(find, made, { channel: CHANNELS.langChain, now: () => clock?.now() ?? Date.now() })
       open.isShown = true
       run.approve()
       return undefined
@@ -170,12 +179,6 @@ export class BridgedTool {
     const { interrupt } = await loadLangGraph()
     return new GraphReviews(task, interrupt, identity)
   }
-}
-
-/** The call was cancelled, and cannot have taken effect. */
-function wasTakenBack(end: CallEnd, { effect }: AgentTool): boolean {
-  if (!('result' in end) || end.result.ok || end.result.error.code !== 'cancelled') return false
-  return effect === 'read' || end.result.error.outcome !== 'unknown'
 }
 
 /** The run of a receipt that waits for people. */

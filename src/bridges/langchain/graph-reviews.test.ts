@@ -1,11 +1,9 @@
-import type { BaseMessage } from '@langchain/core/messages'
 import type { RunnableConfig } from '@langchain/core/runnables'
-import { Command, MemorySaver, MessagesAnnotation, StateGraph } from '@langchain/langgraph'
-import { createReactAgent } from '@langchain/langgraph/prebuilt'
+import { MemorySaver, MessagesAnnotation, StateGraph } from '@langchain/langgraph'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { refundTool } from '../../../test/fixtures/ai-sdk/durable-desk.ts'
-import { type ChatTurn, ScriptedChatModel, toolMessages } from '../../../test/fixtures/langchain/scripted-chat-model.ts'
+import { chat, desk, refundCall } from '../../../test/fixtures/langchain/graph-chat.ts'
+import type { ChatTurn } from '../../../test/fixtures/langchain/scripted-chat-model.ts'
 import { gate } from '../../combinators/gate/gate.ts'
 import { parallel } from '../../combinators/parallel/parallel.ts'
 import { pipe } from '../../combinators/pipe/pipe.ts'
@@ -16,47 +14,8 @@ import { memoryRuns } from '../../testing/memory-runs.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { tool } from '../../tool/tool.ts'
 import type { ToLangChainOptions } from './bridge.ts'
-import type { ReviewInterrupt, ReviewResume } from './review-interrupt.ts'
+import type { ReviewResume } from './review-interrupt.ts'
 import { toLangChain } from './to-lang-chain.ts'
-
-interface Said {
-  readonly messages: BaseMessage[]
-  readonly __interrupt__?: readonly { readonly value?: unknown }[]
-}
-
-/** A chat with an agent whose graph can be resumed. */
-async function chat(tools: readonly AgentTool[], turns: readonly ChatTurn[], options: ToLangChainOptions & Chatting = {}) {
-  const { version = 'v1', checkpointer = new MemorySaver(), ...given } = options
-  const bridge = await toLangChain(tools, given)
-  const agent = createReactAgent({ llm: new ScriptedChatModel(...turns), tools: bridge.tools, checkpointer, version })
-  const config = { configurable: { thread_id: 't1' } }
-  const seen = (said: unknown) => {
-    const { messages, __interrupt__: interrupts = [] } = said as Said
-    return {
-      told: toolMessages(messages).map(({ content }) => content),
-      messages: toolMessages(messages),
-      asked: interrupts.map(({ value }) => value as ReviewInterrupt),
-      text: messages.at(-1)?.content,
-    }
-  }
-  return {
-    checkpointer,
-    say: async (text: string) => seen(await agent.invoke({ messages: text }, config)),
-    resume: async (resume: unknown) => seen(await agent.invoke(new Command({ resume }), config)),
-  }
-}
-
-interface Chatting {
-  readonly version?: 'v1' | 'v2'
-  readonly checkpointer?: MemorySaver
-}
-
-const refundCall = (id = 'c1', email = 'a@b.c'): ChatTurn => [{ id, name: 'refund', args: { email } }]
-
-function desk() {
-  const log: string[] = []
-  return { log, refund: refundTool((what) => log.push(what)) }
-}
 
 /** The same tests for calls in memory and for durable runs. */
 const ways: [string, (tools: readonly AgentTool[]) => ToLangChainOptions][] = [
@@ -117,6 +76,9 @@ describe.each(ways)('a gate in a graph, %s', (_way, optionsOf) => {
       [{ id, action: 'approve', by: { id: 'root', permissions: ['*'] } }, 'must be text'],
       [{ id, action: 'edit' }, "either 'input' or 'patch'"],
       [{ id, action: 'answer', value: 1 }, 'an approval'],
+      [{ id, action: 'edit', patch: { amount: 'much' } }, "which stays open: 'amount': "],
+      [{ id, action: 'edit', patch: { amuont: 1 } }, "there is no field 'amuont'"],
+      [{ id, action: 'approve', edition: 'last' }, "'edition' of a resume value must be a whole number"],
     ] as const) {
       const [again] = (await resume(value)).asked
       expect(again?.id).toBe(id)

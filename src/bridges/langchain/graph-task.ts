@@ -1,8 +1,7 @@
 import type { ToolRunnableConfig } from '@langchain/core/tools'
 import { isRecord } from '../../schema/json-schema.ts'
-import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import type { CallIdentity } from '../call-identity.ts'
-import { readResume, resumedId, reviewInterrupt } from './review-interrupt.ts'
+import { type AskedReview, readResume, type Resumed, resumedId, reviewInterrupt } from './review-interrupt.ts'
 
 /** A task of a graph with a checkpointer. When it is resumed, its node runs again from the start. */
 export interface GraphTask {
@@ -25,6 +24,11 @@ export function graphTaskOf({ configurable = {} }: ToolRunnableConfig): GraphTas
   return { thread: String(thread), id, unclaimed }
 }
 
+/** Of no other task, in any thread. */
+export function stepOf({ thread, id }: GraphTask): string {
+  return JSON.stringify([thread, id])
+}
+
 /** `interrupt` of LangGraph: it returns the next resume value of the task, or throws to stop the graph. */
 export type Interrupt = (value: unknown) => unknown
 
@@ -44,20 +48,21 @@ export class GraphReviews {
    * The decision about a request. The graph stops where there is none yet. LangGraph gives resume values by position, and calls of one task
    * may ask in another order when it runs again: only a value with the id of the request counts.
    */
-  decisionAbout(request: ReviewRequest, before: string | undefined): ReviewDecision {
+  decisionAbout(asked: AskedReview, before: string | undefined): Resumed {
     const { unclaimed } = this.#task
+    const { request } = asked
     let problem = before
     for (;;) {
-      const value = unclaimed.get(request.id) ?? this.#interrupt(reviewInterrupt(request, this.#identity, problem))
+      const value = unclaimed.get(request.id) ?? this.#interrupt(reviewInterrupt(asked, this.#identity, problem))
       const id = resumedId(value)
       if (!isRecord(value) || id === undefined)
         problem = `The resume value names no request. Resume with { id: '${request.id}', action: 'approve' }, or another action.`
       else if (id !== request.id) unclaimed.set(id, value)
       else {
         unclaimed.delete(id)
-        const decision = readResume(value)
-        if ('action' in decision) return decision
-        problem = decision.problem
+        const read = readResume(value)
+        if ('decision' in read) return read
+        problem = read.problem
       }
     }
   }

@@ -1,7 +1,7 @@
 export type { ToLangChainOptions } from './bridge.ts'
 export { type LangChainBridge, type LangChainTool, type LangChainTools, toLangChain } from './to-lang-chain.ts'
-export type { ResumedReview, ReviewInterrupt, ReviewResume } from './review-interrupt.ts'
-export type { GivenTools, ModelInput } from '../named-tools.ts'
+export type { ResumedReview, ReviewInterrupt, ReviewProgress, ReviewResume } from './review-interrupt.ts'
+export type { GivenTools, ModelInput, ToolIn, ToolsAtHand } from '../named-tools.ts'
 export type { BridgeOptions, Caller } from '../bridge-options.ts'
 export {
   type FromLangChain,

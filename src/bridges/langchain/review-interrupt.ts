@@ -1,5 +1,8 @@
+import type { Ballot } from '../../review/ballot.ts'
+import type { EditOptions } from '../../review/inbox.ts'
 import { isRecord } from '../../schema/json-schema.ts'
 import { quote } from '../../schema/quote.ts'
+import { equalAnswers } from '../../tool/equal-answers.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import type { CallIdentity } from '../call-identity.ts'
 
@@ -12,8 +15,22 @@ export interface ReviewInterrupt {
   /** What the model calls the tool. The request may be about a part of it. */
   readonly toolName: string
   readonly request: ReviewRequest
+  /** The approvals so far, where a request needs several. */
+  readonly approvals?: ReviewProgress | undefined
   /** Why the last resume value did not count. */
   readonly problem?: string | undefined
+}
+
+/** How far a request is that needs several approvals, or equal answers. */
+export interface ReviewProgress {
+  readonly given: number
+  readonly needed: number
+  /** `1 of 2 approvals: one more is needed.` */
+  readonly text: string
+  /** The edition of the input that is voted on. After an edit, an approval names it. */
+  readonly edition: number
+  /** The input of that edition, where it was edited; with secrets masked. */
+  readonly input?: unknown
 }
 
 /** What every decision names. */
@@ -26,18 +43,48 @@ export interface ResumedReview {
 
 /** The decision of a person, for `new Command({ resume })`. */
 export type ReviewResume =
-  | (ResumedReview & { readonly action: 'approve'; readonly note?: string | undefined })
+  | (ResumedReview & EditOptions & { readonly action: 'approve'; readonly note?: string | undefined })
   /** The call goes on with another input: all of it, or a JSON merge patch over the shown one. */
-  | (ResumedReview & { readonly action: 'edit'; readonly input: unknown })
-  | (ResumedReview & { readonly action: 'edit'; readonly patch: unknown })
+  | (ResumedReview & EditOptions & { readonly action: 'edit'; readonly input: unknown })
+  | (ResumedReview & EditOptions & { readonly action: 'edit'; readonly patch: unknown })
   | (ResumedReview & { readonly action: 'answer'; readonly value: unknown })
   | (ResumedReview & { readonly action: 'reject'; readonly reason?: string | undefined })
   /** Ends the run of the tool. */
   | (ResumedReview & { readonly action: 'stop'; readonly reason?: string | undefined })
 
+/** A request as an interrupt shows it. */
+export interface AskedReview {
+  readonly request: ReviewRequest
+  readonly ballot?: Ballot | undefined
+}
+
 /** The interrupt that shows a request. */
-export function reviewInterrupt(request: ReviewRequest, { toolCallId, name }: CallIdentity, problem: string | undefined): ReviewInterrupt {
-  return { type: 'toolwright_review', id: request.id, toolCallId, toolName: name, request, ...(problem === undefined ? {} : { problem }) }
+export function reviewInterrupt(asked: AskedReview, { toolCallId, name }: CallIdentity, problem: string | undefined): ReviewInterrupt {
+  const { request } = asked
+  const approvals = progressOf(asked)
+  return {
+    type: 'toolwright_review',
+    id: request.id,
+    toolCallId,
+    toolName: name,
+    request,
+    ...(approvals === undefined ? {} : { approvals }),
+    ...(problem === undefined ? {} : { problem }),
+  }
+}
+
+function progressOf({ request, ballot = { edition: 0, votes: [] } }: AskedReview): ReviewProgress | undefined {
+  const needed = request.deciders?.count ?? 1
+  if (needed < 2) return undefined
+  const { edition, votes, input } = ballot
+  const isQuestion = request.kind === 'question'
+  const given = isQuestion
+    ? Math.max(0, ...votes.map(({ value }) => equalAnswers(votes, value).length))
+    : votes.filter((each) => each.edition === edition).length
+  const more = needed - given
+  const missing = more === 1 ? 'one more is needed' : `${more} more are needed`
+  const text = `${given} of ${needed} ${isQuestion ? 'equal answers' : 'approvals'}: ${missing}.`
+  return { given, needed, text, edition, ...(input === undefined ? {} : { input }) }
 }
 
 /** The id that a resume value names. */
@@ -48,8 +95,22 @@ export function resumedId(value: unknown): string | undefined {
 
 const ACTIONS = ['approve', 'edit', 'answer', 'reject', 'stop']
 
+/** A decision, and the edition of the input that its decider has seen. */
+export interface Resumed {
+  readonly decision: ReviewDecision
+  readonly edition: number | undefined
+}
+
 /** The decision in a resume value, which may come from a client; or what is wrong with it. */
-export function readResume(value: Readonly<Record<string, unknown>>): ReviewDecision | { readonly problem: string } {
+export function readResume(value: Readonly<Record<string, unknown>>): Resumed | { readonly problem: string } {
+  const { edition } = value
+  if (edition !== undefined && !(typeof edition === 'number' && Number.isInteger(edition) && edition >= 0))
+    return { problem: "'edition' of a resume value must be a whole number from 0 on." }
+  const read = readDecision(value)
+  return 'problem' in read ? read : { decision: read, edition }
+}
+
+function readDecision(value: Readonly<Record<string, unknown>>): ReviewDecision | { readonly problem: string } {
   const { action, by, note, reason } = value
   if ([by, note, reason].some((each) => each !== undefined && typeof each !== 'string'))
     return { problem: "'by', 'note' and 'reason' of a resume value must be text." }

@@ -6,7 +6,7 @@ import type { AgentTool } from '../../tool/agent-tool.ts'
 import { shareOverrides } from '../../tool/overrides.ts'
 import { inDialect } from '../bridge-options.ts'
 import { durableTools } from '../durable-tools.ts'
-import { type GivenTools, type ModelInput, namedTools } from '../named-tools.ts'
+import { type GivenTools, type ModelInput, namedTools, type ToolIn } from '../named-tools.ts'
 import { executionError, toldOf } from '../told-to-peer.ts'
 import { Bridge, checkToLangChain, type ToLangChainOptions } from './bridge.ts'
 import { BridgedTool } from './bridged-tool.ts'
@@ -20,8 +20,8 @@ export type LangChainTool<T> =
     : never
 
 /** Tools by the keys of a record, or by the names of the tools in a list, which types do not know. */
-export type LangChainTools<T extends GivenTools> = T extends readonly AgentTool[]
-  ? Record<string, LangChainTool<T[number]>>
+export type LangChainTools<T extends GivenTools> = T extends readonly unknown[]
+  ? Record<string, LangChainTool<ToolIn<T[number]>>>
   : { [K in keyof T]: LangChainTool<T[K]> }
 
 /** What agents and graphs of LangChain take. */

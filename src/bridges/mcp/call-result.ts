@@ -3,6 +3,7 @@ import { isRecord } from '../../schema/json-schema.ts'
 import { excerpt, toJsonText } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { ContentPart, ToolFailure, ToolResult, ToolSuccess } from '../../tool/result/result.ts'
+import { FAILURES } from '../../tool/errors/error-codes.ts'
 import { isObjectSchema } from './describe-tool.ts'
 
 /** A result as the protocol has it: text and parts for the model, the value as structured content where the tool describes one. */
@@ -34,6 +35,14 @@ function tooLarge({ name }: AgentTool, { ok, text }: ToolResult): CallToolResult
 /** An error that ends a run without a result, as a failure for the model. */
 export function failedCall(message: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: `Error: ${message}` }] }
+}
+
+/** Said before anything is checked: the checks alone would take long. */
+export function tooMuchToShow({ name }: AgentTool, most: number): CallToolResult {
+  const code = 'input_not_showable'
+  const { class: errorClass, retryable } = FAILURES[code]
+  const why = `A person may have to approve '${name}', and nobody can look at arguments with more than ${most} values. Send them in parts.`
+  return { ...failedCall(why), _meta: { 'toolwright/error': { code, class: errorClass, retryable, outcome: 'not_started' } } }
 }
 
 function successOf({ name, specification: { outputSchema } }: AgentTool, result: ToolSuccess): CallToolResult {

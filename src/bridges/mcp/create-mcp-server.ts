@@ -20,10 +20,12 @@ import { hashOf } from '../../tool/journal/hash.ts'
 import { shareOverrides } from '../../tool/overrides.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import type { PeerTools, ToolProvider } from '../../tool/resolve/resolve.ts'
+import { NameMemory } from '../../tool/resolve/settle-names.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
 import { SHARED_OPTION_NAMES, type SharedCallOptions } from '../../tool/shared-option-names.ts'
 import { warn } from '../../tool/warn.ts'
 import { DURABLE_NAMES, type DurableBridgeOptions } from '../durable-tools.ts'
+import { HeldBytes } from '../held-bytes.ts'
 import { DurableServing, readRunState } from './durable-serving.ts'
 import { guarded } from './guarded.ts'
 import { listPage } from './list-page.ts'
@@ -32,6 +34,7 @@ import { callerKey, clientOf, mcpCallerOf } from './mcp-caller.ts'
 import { OpenCalls } from './open-calls.ts'
 import { checkResources, type McpResources, serveResources } from './resources.ts'
 import { type CallState, hasForms, isSigned, Serving } from './serving.ts'
+import { type McpWaitingLimits, waitingLimits } from './waiting-limits.ts'
 import { type CatalogOptions, type CurrentCatalog, type ToolCatalog, toolCatalog } from './tool-catalog.ts'
 
 /** What is served, and what its calls share. */
@@ -48,6 +51,8 @@ export interface McpServerOptions extends SharedCallOptions, DurableBridgeOption
   readonly dialect?: DialectTarget | undefined
   /** How long a call waits for the client's user to decide; ten minutes by default. A `review` of your own has its own time. */
   readonly approvalTimeout?: Duration | undefined
+  /** How many calls may wait for people in memory, and how much they may hold. */
+  readonly waiting?: McpWaitingLimits | undefined
   /** How many tools or resources one page of a list has; 1000 by default, since many clients read the first page only. */
   readonly pageSize?: number | undefined
   /** What clients can read besides calling tools. */
@@ -87,6 +92,7 @@ const NAMES = optionNames<McpServerOptions>({
   instructions: true,
   dialect: true,
   approvalTimeout: true,
+  waiting: true,
   pageSize: true,
   resources: true,
   onServer: true,
@@ -136,6 +142,7 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
     dialect = 'mcp',
     approvalTimeout = TEN_MINUTES,
     pageSize = PAGE_SIZE,
+    waiting: givenWaiting,
     resources,
     onServer,
     ...shared
@@ -145,7 +152,7 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
   if (!Number.isSafeInteger(pageSize) || pageSize < 1)
     throw wrongOption('pageSize', 'an MCP server', `a whole number of at least 1, not ${quote(pageSize)}`)
   const waitMs = toMilliseconds(approvalTimeout, 'approvalTimeout')
-  const sources: CatalogOptions = { peers, runtime, durable, patience, dialect, shared }
+  const sources: CatalogOptions = { peers, runtime, durable, patience, dialect, shared, names: new NameMemory() }
   const catalog = new ServedCatalog(sources, await preparedCatalog({ ...sources, tools }), tools)
   const mcp = await loadMcp()
   const state = mcp.createRequestStateCodec<CallState>({
@@ -153,7 +160,9 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
     ttlSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
     bind: (context) => `${context.mcpReq.method}\n${clientOf(context) ?? ''}\n${callerKey(mcpCallerOf(context))}`,
   })
-  const calls = new OpenCalls(waitMs, shared.clock)
+  const waiting = waitingLimits(givenWaiting)
+  const calls = new OpenCalls(waitMs, shared.clock, waiting)
+  const held = new HeldBytes(waiting)
   const closing = new AbortController()
   const durableServing = new DurableServing({ mcp, catalog, shared, waitMs, client, closing: closing.signal })
   // Many clients may come over HTTP, and one of them is enough to say it.
@@ -180,7 +189,19 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
         })
       }
     }
-    const serving = new Serving({ mcp, server, catalog, shared, runtime, calls, durable: durableServing, waitMs, state })
+    const serving = new Serving({
+      mcp,
+      server,
+      catalog,
+      shared,
+      runtime,
+      calls,
+      held,
+      maxValues: waiting.maxValues,
+      durable: durableServing,
+      waitMs,
+      state,
+    })
     const handlers: McpToolHandlers = {
       list: ({ params }) => {
         const { items, ...more } = listPage(mcp, catalog.now.descriptions, {

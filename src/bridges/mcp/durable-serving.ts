@@ -7,19 +7,27 @@ import { isRunStatus, runStatusOf } from '../../runtime/run-status.ts'
 import { isForCaller } from '../../runtime/wait-for-run.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
-import { isConfigurationError } from '../../tool/errors/configuration-error.ts'
-import { isExitEarly } from '../../tool/errors/exit-early.ts'
 import { ModelArguments } from '../../tool/input/arguments.ts'
 import { systemClock } from '../../tool/ports/clock.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
+import { CHANNELS } from '../channels.ts'
 import { askClient } from './ask-client.ts'
-import { callResult, failedCall } from './call-result.ts'
 import { decisionOf, elicitation } from './elicitation.ts'
 import type { McpLibrary } from './load-mcp.ts'
 import { clientOf } from './mcp-caller.ts'
 import { ProgressReports } from './progress-reports.ts'
-import { type CallState, type ForeignState, optionsFor, type RunState, unknownState, type Wanted, type WayToAsk } from './serving.ts'
+import {
+  type CallState,
+  type ForeignState,
+  optionsFor,
+  type RunState,
+  told,
+  toldFatal,
+  unknownState,
+  type Wanted,
+  type WayToAsk,
+} from './serving.ts'
 import type { CurrentCatalog } from './tool-catalog.ts'
 import { withHeartbeat } from './with-heartbeat.ts'
 
@@ -53,18 +61,20 @@ export class DurableServing {
 
   /** One round of a call: to the end of its run, to the questions that the client asks its user, or to a receipt. */
   async call(wanted: Wanted, context: ServerContext, way: WayToAsk): Promise<CallToolResult | InputRequiredResult> {
+    const telling = { context, log: this.#parts.shared.log }
     try {
-      return isRunStatus(wanted.tool) ? callResult(wanted.tool, await this.#status(wanted, context)) : await this.#run(wanted, context, way)
+      return isRunStatus(wanted.tool)
+        ? told(wanted.tool, await this.#status(wanted, context), telling)
+        : await this.#run(wanted, context, way)
     } catch (fatal) {
-      if (isConfigurationError(fatal) || isExitEarly(fatal)) return failedCall(fatal.message)
-      throw fatal
+      return toldFatal(wanted.tool, fatal, telling)
     }
   }
 
   #status({ given }: Wanted, context: ServerContext): Promise<ToolResult> {
     const { durable, offered } = this.#parts.catalog.now
     const shared = optionsFor(this.#parts.shared, context)
-    const status = runStatusOf(durable.runtimes, this.#client(context))
+    const status = runStatusOf(durable.runtimes, { client: this.#client(context), upstream: durable.upstream })
     const input = ModelArguments.ofValue(given, offered.get(status.name)?.decoder) as never
     return status.call(input, { ...shared, signal: context.mcpReq.signal })
   }
@@ -101,11 +111,11 @@ export class DurableServing {
     if (answering.isOther) throw unknownState(mcp)
     const pending = result.ok ? undefined : result.error.pending
     await progress.end(pending === undefined)
-    if (pending?.waitsFor !== 'person' || way !== 'result' || isOwnReviewer) return callResult(tool, result)
+    if (pending?.waitsFor !== 'person' || way !== 'result' || isOwnReviewer) return told(tool, result, { context, log: shared.log })
     // An answer that did not count is not asked for again: others may decide.
     const open = (await runtime.inbox.list({ run: pending.run })).filter(({ request }) => isForCaller(request))
     const items = open.filter(({ request }) => !answering.answered.has(request.id))
-    if (items.length === 0) return callResult(tool, result)
+    if (items.length === 0) return told(tool, result, { context, log: shared.log })
     const inputRequests = Object.fromEntries(items.map(({ request }) => [request.id, mcp.inputRequired.elicit(elicitation(request))]))
     return mcp.inputRequired({ inputRequests, requestState: runState({ run: pending.run }) })
   }
@@ -125,7 +135,8 @@ export class DurableServing {
     for (const { request } of await runtime.inbox.list({ run: run.id })) {
       if (!Object.hasOwn(inputResponses, request.id) || !isForCaller(request)) continue
       answered.add(request.id)
-      const why = await decideRequest(runtime.inbox, request.id, decisionOf(request, inputResponses[request.id]))
+      const heard = { decision: decisionOf(request, inputResponses[request.id]), channel: CHANNELS.mcp }
+      const why = await decideRequest(runtime, request.id, heard)
       if (why !== undefined) refused.push(why)
     }
     return { run, refused }

@@ -8,12 +8,15 @@ import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 
 /**
  * A form for a person: the request as a console shows it, so that no text of a model can pass for a line of ours, and fields for the decision.
- * Forms of the protocol are flat: an input to edit is a field of JSON text.
+ * Forms of the protocol are flat: an input to edit is a field of JSON text. `problem` says why the last form did not count.
  */
-export function elicitation(request: ReviewRequest): ElicitRequestFormParams {
+export function elicitation(request: ReviewRequest, problem?: string): ElicitRequestFormParams {
   const { answerSchema } = request
   return {
-    message: inRows(describeRequest(request).trim(), undefined),
+    message: inRows(
+      `${problem === undefined ? '' : `Your last answer does not count: ${printable(problem)}\n\n`}${describeRequest(request).trim()}`,
+      undefined,
+    ),
     requestedSchema: (answerSchema === undefined
       ? approvalForm(request)
       : answerForm(answerSchema)) as ElicitRequestFormParams['requestedSchema'],
@@ -80,7 +83,7 @@ function editOf(request: ReviewRequest, input: unknown): ReviewDecision {
   }
 }
 
-function undecided(reason: string): ReviewDecision {
+export function undecided(reason: string): ReviewDecision {
   return { action: 'reject', cause: 'unreachable', reason }
 }
 

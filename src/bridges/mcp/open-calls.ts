@@ -1,13 +1,17 @@
 import type { Clock } from '../../tool/ports/clock.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
+import type { ReviewRequest } from '../../tool/review.ts'
 import { ParkedCall, type ParkedOptions } from '../parked-call.ts'
 import { ParkedCalls } from '../parked-calls.ts'
+import { FormsOf } from './heard-form.ts'
 import type { ProgressReports } from './progress-reports.ts'
+import { type WaitingLimits, waitingLimits } from './waiting-limits.ts'
 
 /** A call between two requests of a client. */
 export interface OpenCall {
   readonly parked: ParkedCall
   readonly progress: ProgressReports
+  readonly formsOf: (request: ReviewRequest) => FormsOf
 }
 
 interface KeptCall {
@@ -16,18 +20,17 @@ interface KeptCall {
   readonly subject: string
 }
 
-const MAX_CALLS = 256
-
 /** The calls of one server that have not ended: those that run, and those that wait for people while no request of the client does. */
 export class OpenCalls {
   readonly #running = new Set<ParkedCall>()
   readonly #waiting: ParkedCalls<KeptCall>
   #isClosed = false
 
-  constructor(expiryMs: number, clock?: Clock) {
+  constructor(expiryMs: number, clock?: Clock, { maxCalls, maxCallsPerCaller }: WaitingLimits = waitingLimits()) {
     this.#waiting = new ParkedCalls({
       expiryMs,
-      maxCalls: MAX_CALLS,
+      maxCalls,
+      maxPerOwner: maxCallsPerCaller,
       clock,
       onDrop: ({ call }, cause) =>
         call.parked.cancel(cancelled(cause === 'expired' ? 'Nobody decided in time.' : 'Too many calls wait for people.')),
@@ -39,7 +42,13 @@ export class OpenCalls {
     if (this.#isClosed) parked.cancel(cancelled(GONE))
     this.#running.add(parked)
     void parked.over.then(() => this.#running.delete(parked))
-    return { progress, parked }
+    const forms = new WeakMap<ReviewRequest, FormsOf>()
+    const formsOf = (request: ReviewRequest): FormsOf => {
+      const known = forms.get(request) ?? new FormsOf(request)
+      forms.set(request, known)
+      return known
+    }
+    return { progress, parked, formsOf }
   }
 
   /** The subject of a call that waits; undefined where none has this key. */
@@ -52,10 +61,10 @@ export class OpenCalls {
     return this.#waiting.take(key)?.call
   }
 
-  /** Returns the key by which the client continues the call. It is good for this wait alone. */
-  keep(call: OpenCall, subject: string): string {
+  /** Returns the key by which the client continues the call. It is good for this wait alone. `caller` shares the places with others. */
+  keep(call: OpenCall, subject: string, caller?: string): string {
     const key = crypto.randomUUID()
-    this.#waiting.keep({ call, subject }, [key])
+    this.#waiting.keep({ call, subject }, [key], caller)
     return key
   }
 

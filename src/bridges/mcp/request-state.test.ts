@@ -118,15 +118,29 @@ test('a state of one server is refused by another', async () => {
   await other.close()
 })
 
-test('an answer that does not fit its schema is a failure that says why [T16]', async () => {
-  const stop = await stopped(client.call('asks', { input: 'Where to?' }))
-  const { result } = await client.call(
-    'asks',
-    { input: 'Where to?' },
-    {
-      requestState: stop.requestState,
-      inputResponses: answers(stop, { action: 'accept', content: { city: 'Oslo', nights: 'three' } }),
-    },
-  )
+/** Gives the same answer for as long as the server asks. */
+async function insisting(name: string, given: Record<string, unknown>, response: unknown) {
+  const shown: string[] = []
+  let reply = await client.call(name, given)
+  for (let stop = inputRequired(reply); stop !== undefined; stop = inputRequired(reply)) {
+    shown.push(JSON.stringify(reply.result))
+    reply = await client.call(name, given, { requestState: stop.requestState, inputResponses: answers(stop, response) })
+  }
+  return { shown, result: reply.result }
+}
+
+test('an answer that does not fit its schema is asked for again, and at last a failure that says why [T16]', async () => {
+  const unfit = { action: 'accept', content: { city: 'Oslo', nights: 'three' } }
+  const { shown, result } = await insisting('asks', { input: 'Where to?' }, unfit)
+  expect(shown.map((each) => each.includes("Your last answer does not count: 'nights': must be number"))).toEqual([false, true, true])
   expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('nights') }] })
+})
+
+test('an edit that does not fit is asked for again, and at last nobody has decided [T14]', async () => {
+  const unfit = { action: 'accept', content: { decision: 'edit', input: '{"amount":"much"}' } }
+  const { shown, result } = await insisting('refund', ORDER, unfit)
+  expect(shown.map((each) => each.includes('Your last answer does not count'))).toEqual([false, true, true])
+  expect(shown[1]).toContain("The edit does not fit: 'amount'")
+  expect(JSON.stringify(result)).toContain('without a decision')
+  expect(JSON.stringify(result)).not.toContain('Invalid input')
 })

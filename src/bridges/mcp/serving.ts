@@ -11,18 +11,23 @@ import { didYouMean } from '../../schema/did-you-mean.ts'
 import { nearestNames } from '../../schema/nearest-names.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
+import type { Logger } from '../../tool/ports/logger.ts'
+import { measure, nodesIn } from '../../schema/measure.ts'
+import { mayAsk } from '../../plan/gates.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
+import type { HeldBytes } from '../held-bytes.ts'
 import type { ParkedOptions } from '../parked-call.ts'
 import { askClient } from './ask-client.ts'
 import { callKey } from './call-key.ts'
-import { callResult, failedCall } from './call-result.ts'
-import { decisionOf, elicitation } from './elicitation.ts'
+import { callResult, failedCall, tooMuchToShow } from './call-result.ts'
+import { elicitation } from './elicitation.ts'
 import type { DurableServing } from './durable-serving.ts'
 import type { McpLibrary } from './load-mcp.ts'
-import { mcpCallerOf } from './mcp-caller.ts'
+import { callerKey, mcpCallerOf } from './mcp-caller.ts'
 import type { OpenCall, OpenCalls } from './open-calls.ts'
 import { ProgressReports } from './progress-reports.ts'
 import type { CurrentCatalog } from './tool-catalog.ts'
+import { fatalOutside, toldOutside } from './told-outside.ts'
 import { withHeartbeat } from './with-heartbeat.ts'
 
 /** The state that a client passes from one round of a call to the next; signed, so that it cannot name another client's call. It is good for one use. */
@@ -53,7 +58,11 @@ interface ServingParts {
   /** With the options that the calls do not have. */
   readonly runtime: Runtime | undefined
   readonly calls: OpenCalls
+  /** What the calls hold that wait for the users of clients. */
+  readonly held: HeldBytes
   readonly durable: DurableServing
+  /** A person is not asked about arguments with more values. */
+  readonly maxValues: number
   /** How long the client's user is waited for. */
   readonly waitMs: number
   readonly state: { readonly mint: (payload: CallState, context: ServerContext) => Promise<string> }
@@ -80,22 +89,24 @@ export class Serving {
   async call(params: CallToolRequest['params'], context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     const tool = this.#find(params.name)
     const wanted = { tool, given: params.arguments ?? {} }
-    const { durable } = this.#parts
+    const { durable, shared, maxValues } = this.#parts
+    if (nodesIn(measure(wanted.given)) > maxValues && mayAsk(tool)) return tooMuchToShow(tool, maxValues)
     if (durable.serves(tool)) return durable.call(wanted, context, this.#wayToAsk(context))
     const call = this.#continueOrBegin(wanted, context)
     const { signal, inputResponses = {} } = context.mcpReq
-    for (const request of call.parked.requests)
-      if (Object.hasOwn(inputResponses, request.id)) call.parked.decide(request.id, decisionOf(request, inputResponses[request.id]))
+    const answered = call.parked.requests.filter(({ id }) => Object.hasOwn(inputResponses, id))
+    const heard = await Promise.all(answered.map(async (request) => call.formsOf(request).heard(inputResponses[request.id])))
+    // What one answer decides is decided together.
+    answered.forEach(({ id }, at) => heard[at] !== undefined && call.parked.decide(id, heard[at]))
     const cancel = (): void => call.parked.cancel(signal.reason)
     signal.addEventListener('abort', cancel, { once: true })
     if (signal.aborted) cancel()
     try {
       const stop = await call.parked.nextStop()
       await call.progress.sent
-      return 'result' in stop ? callResult(tool, stop.result) : await this.#wait(call, wanted, context)
+      return 'result' in stop ? told(tool, stop.result, { context, log: shared.log }) : await this.#wait(call, wanted, context)
     } catch (fatal) {
-      if (isConfigurationError(fatal) || isExitEarly(fatal)) return failedCall(fatal.message)
-      throw fatal
+      return toldFatal(tool, fatal, { context, log: shared.log })
     } finally {
       signal.removeEventListener('abort', cancel)
     }
@@ -151,17 +162,18 @@ export class Serving {
   async #wait(call: OpenCall, wanted: Wanted, context: ServerContext): Promise<InputRequiredResult> {
     const { mcp, calls, state } = this.#parts
     const inputRequests = Object.fromEntries(
-      call.parked.requests.map((request) => [request.id, mcp.inputRequired.elicit(elicitation(request))]),
+      call.parked.requests.map((request) => [request.id, mcp.inputRequired.elicit(elicitation(request, call.formsOf(request).problem))]),
     )
-    const requestState = await state.mint({ call: calls.keep(call, subjectOf(wanted)) }, context)
+    const requestState = await state.mint({ call: calls.keep(call, subjectOf(wanted), ownerOf(context)) }, context)
     return mcp.inputRequired({ inputRequests, requestState })
   }
 
   #reviewer(context: ServerContext, { options, progress }: Beginning): ReviewHandler {
     const way = this.#wayToAsk(context)
     if (way === 'none') return NOBODY
-    const { waitMs, shared } = this.#parts
-    return way === 'request' ? withHeartbeat(askClient(context, waitMs), progress, shared.clock ?? systemClock) : options.review
+    const { waitMs, shared, held } = this.#parts
+    const asking = way === 'request' ? withHeartbeat(askClient(context, waitMs), progress, shared.clock ?? systemClock) : options.review
+    return held.asking(asking, ownerOf(context))
   }
 
   #wayToAsk(context: ServerContext): WayToAsk {
@@ -177,10 +189,33 @@ export class Serving {
   }
 }
 
+interface Telling {
+  readonly context: ServerContext
+  readonly log: Logger | undefined
+}
+
+/** A process that was started by its user may know everything. */
+export function told(tool: AgentTool, result: ToolResult, { context, log }: Telling): CallToolResult {
+  return context.http === undefined ? callResult(tool, result) : toldOutside(tool, result, log)
+}
+
+/** An error that ends a call without a result; others are thrown on. */
+export function toldFatal(tool: AgentTool, fatal: unknown, { context, log }: Telling): CallToolResult {
+  if (isConfigurationError(fatal) && context.http !== undefined) return fatalOutside(tool, fatal, log)
+  if (isConfigurationError(fatal) || isExitEarly(fatal)) return failedCall(fatal.message)
+  throw fatal
+}
+
 /** The options of a call: those of the server, with the caller of the request. */
 export function optionsFor(shared: CallOptions, context: ServerContext): CallOptions {
   const caller = mcpCallerOf(context)
   return caller === undefined ? shared : { ...shared, principal: caller.principal }
+}
+
+/** Who shares the places of calls that wait with others; undefined where nobody has asked who calls. */
+function ownerOf(context: ServerContext): string | undefined {
+  const caller = mcpCallerOf(context)
+  return caller === undefined ? undefined : callerKey(caller)
 }
 
 /** Whether a client with these capabilities can ask its user. */

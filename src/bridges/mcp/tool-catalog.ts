@@ -1,11 +1,12 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import type { DialectTarget } from '../../schema/dialects/dialect-rules.ts'
-import type { Runtime } from '../../runtime/create-runtime.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { offeredTools } from '../../tool/resolve/offered-tools.ts'
-import { type PeerTools, resolve, type ToolResolution } from '../../tool/resolve/resolve.ts'
+import { type PeerTools, resolve, resolveAgain, type ToolResolution } from '../../tool/resolve/resolve.ts'
+import type { NameMemory } from '../../tool/resolve/settle-names.ts'
+import { warn } from '../../tool/warn.ts'
 import { type DurableBridgeOptions, type DurableTools, durableTools } from '../durable-tools.ts'
 import { describeTool } from './describe-tool.ts'
 
@@ -14,6 +15,8 @@ export interface CatalogOptions extends DurableBridgeOptions {
   readonly peers?: readonly PeerTools[] | undefined
   readonly dialect: DialectTarget
   readonly shared: CallOptions
+  /** Which provider had a name before. */
+  readonly names: NameMemory
 }
 
 /** The tools that a server serves at one time. */
@@ -38,7 +41,8 @@ export async function toolCatalog(options: CatalogOptions): Promise<ToolCatalog>
   const given = await resolvedTools(options)
   const named = new Map(given.tools.map((each) => [each.name, each]))
   const durable = durableTools(named, { runtime, durable: whichDurable, patience, bridge: 'createMcpServer', shared })
-  const { tools, get } = durable.status === undefined ? given : await resolve([...given.tools, durable.status])
+  const { status } = durable
+  const { tools, get } = status === undefined ? given : await resolve([...given.tools.filter(({ name }) => name !== status.name), status])
   // Which tools are strict, and how many, is the client's matter.
   const offered = new Map(tools.flatMap((tool) => [...offeredTools([tool], dialect)]))
   const descriptions = tools.map((tool) => describeTool(tool, offered.get(tool.name)?.specification))
@@ -46,14 +50,12 @@ export async function toolCatalog(options: CatalogOptions): Promise<ToolCatalog>
 }
 
 /** The objects of the runtime, if its tools are served: a durable run begins with a registered tool only. */
-function resolvedTools({ tools, peers, runtime }: ToolSources): Promise<ToolResolution> {
-  if (tools !== undefined) return resolve(tools, { peers })
+async function resolvedTools({ tools, peers, runtime, names, shared }: CatalogOptions): Promise<ToolResolution> {
+  if (tools !== undefined) {
+    const resolution = await resolveAgain(tools, { peers }, names)
+    for (const { message, hint } of names.news(resolution.leftOut)) warn(shared.log, `${message} ${hint}`)
+    return resolution
+  }
   if (runtime !== undefined) return runtime.registered()
   throw new ConfigurationError('invalid_option', "createMcpServer needs 'tools', or a 'runtime' with tools.")
-}
-
-interface ToolSources {
-  readonly tools?: readonly unknown[] | undefined
-  readonly peers?: readonly PeerTools[] | undefined
-  readonly runtime?: Runtime | undefined
 }

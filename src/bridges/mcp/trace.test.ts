@@ -6,10 +6,14 @@ import { parallel } from '../../combinators/parallel/parallel.ts'
 import { ToolPipeline } from '../../combinators/pipe/tool-pipeline.ts'
 import { recordEvents } from '../../testing/record-events.ts'
 import { recordingReview } from '../../testing/recording-review.ts'
+import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { ToolEvent } from '../../tool/event.ts'
 import type { ReviewDecision } from '../../tool/review.ts'
 import { tool } from '../../tool/tool.ts'
 import { createMcpServer } from './create-mcp-server.ts'
+
+/** Fits the schema; the tool refuses it. */
+const UNLUCKY = 13
 
 const order = tool({
   name: 'find_order',
@@ -28,7 +32,10 @@ const pay = tool({
   inputSchema: z.object({ orderId: z.string(), amount: z.number().positive() }),
   outputSchema: z.object({ paid: z.number() }),
   effect: 'irreversible',
-  execute: ({ amount }) => ({ paid: amount }),
+  execute: ({ amount }) => {
+    if (amount === UNLUCKY) throw new ToolError('Nobody pays this.')
+    return { paid: amount }
+  },
 })
 const refund = ToolPipeline.builder()
   .name('refund')
@@ -61,7 +68,7 @@ function comparable(event: ToolEvent): object {
 const DECISIONS: readonly [string, ReviewDecision, Content][] = [
   ['approved', { action: 'continue' }, { decision: 'approve' }],
   ['edited', { action: 'edit', patch: { amount: 40 } }, { decision: 'edit', input: '{"amount":40}' }],
-  ['edited wrongly', { action: 'edit', patch: { amount: -1 } }, { decision: 'edit', input: '{"amount":-1}' }],
+  ['edited to what the tool refuses', { action: 'edit', patch: { amount: UNLUCKY } }, { decision: 'edit', input: `{"amount":${UNLUCKY}}` }],
   ['rejected', { action: 'reject', reason: 'fraud' }, { decision: 'reject', reason: 'fraud' }],
   ['stopped', { action: 'stop', reason: 'fraud' }, { decision: 'stop', reason: 'fraud' }],
 ]

@@ -1,4 +1,5 @@
 import type { RunContext } from '@openai/agents'
+import { isRecord } from '../../schema/json-schema.ts'
 import { checkOptionValues } from '../../tool/engine/check-call-options.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
@@ -27,11 +28,16 @@ export function checkToOpenAiAgents(options: ToOpenAiAgentsOptions): void {
 
 /** A durable call whose requests were shown as an interruption. */
 export interface ShownRun {
-  readonly identity: CallIdentity
   readonly run: string
   /** The requests that were open then. An approval of the call counts for these. */
   readonly requests: ReadonlySet<string>
-  readonly reject: (reason: string | undefined) => Promise<void>
+}
+
+/** A durable call that a state may reject. */
+export interface DeniableRun {
+  readonly identity: CallIdentity
+  /** Rejects its open requests, and says whether its run is over: a rejected run may ask something else. */
+  readonly reject: (reason: string | undefined) => Promise<boolean>
 }
 
 const MOST_KEPT = 1000
@@ -44,6 +50,8 @@ export class Bridge {
   readonly ends = new LatestOf<CallEnd>(MOST_KEPT)
   /** By the key of the call. */
   readonly shown = new LatestOf<ShownRun>(MOST_KEPT)
+  /** By the key of the call. */
+  readonly deniable = new LatestOf<DeniableRun>(MOST_KEPT)
   readonly #shared: SharedCallOptions
 
   constructor(options: ToOpenAiAgentsOptions) {
@@ -57,18 +65,18 @@ export class Bridge {
     return caller === undefined ? this.#shared : { ...this.#shared, ...callerBy(caller(runContext), 'toOpenAiAgents') }
   }
 
-  /** Rejects the calls that were rejected in a run. The SDK does not call a tool that was rejected, so every call looks. */
+  /** Rejects the calls of this process that were rejected in a run. The SDK does not call a tool that was rejected: every turn and call looks. */
   async rejectDenied(runContext: RunContext): Promise<void> {
-    // Ids of calls are not unique among callers, and a run may reject all calls of a tool.
+    const { parked } = this.flow
+    if (this.deniable.size === 0 && parked.waiting.length === 0) return
     const owner = ownerOf(this.sharedBy(runContext))
-    const denialOf = (identity: CallIdentity): ReturnType<typeof denialIn> =>
-      identity.owner === owner ? denialIn(runContext, identity) : undefined
-    this.flow.parked.rejectDenied(({ identity, awaits }) => (awaits === undefined ? undefined : denialOf(identity)))
-    for (const [key, { identity, reject }] of this.shown) {
-      const denial = denialOf(identity)
+    parked.rejectDenied(({ identity, awaits }) => (awaits === undefined ? undefined : denialIn(runContext, identity)), owner)
+    for (const [key, { identity, reject }] of this.deniable) {
+      const denial = identity.owner === owner ? denialIn(runContext, identity) : undefined
       if (denial === undefined) continue
+      const isOver = await reject(denial.reason)
       this.shown.delete(key)
-      await reject(denial.reason)
+      if (isOver) this.deniable.delete(key)
     }
   }
 }
@@ -77,4 +85,12 @@ export class Bridge {
 export function denialIn(runContext: RunContext, { name, toolCallId }: CallIdentity): { readonly reason: string | undefined } | undefined {
   if (runContext.isToolApproved({ toolName: name, callId: toolCallId }) !== false) return undefined
   return { reason: runContext.getRejectionMessage(name, toolCallId) }
+}
+
+/** The ids of the calls of a tool that a run rejects, each by itself. */
+export function deniedCalls(runContext: RunContext, name: string): readonly string[] {
+  const { approvals } = runContext.toJSON() as { readonly approvals?: unknown }
+  const own = isRecord(approvals) && Object.hasOwn(approvals, name) ? approvals[name] : undefined
+  const rejected = isRecord(own) ? own['rejected'] : undefined
+  return Array.isArray(rejected) ? rejected.filter((each) => typeof each === 'string') : []
 }

@@ -34,6 +34,8 @@ export interface AgentsEntry extends BridgedParts {
   readonly requests: (input: unknown, call: AgentsCall) => Promise<readonly ReviewRequest[]>
   /** Rejects the open requests of a call that was rejected in the run, whichever process asked. */
   readonly rejectDenied: (input: unknown, call: AgentsCall) => Promise<void>
+  /** Rejects what a run rejects, as far as it can be found without the input of the call. */
+  readonly heed: (runContext: RunContext) => Promise<void>
 }
 
 /** The identity of a call, and the options of its caller. */
@@ -116,8 +118,12 @@ export class BridgedTool implements AgentsEntry {
     return Promise.resolve(open.map(({ request }) => request))
   }
 
-  async rejectDenied(_input: unknown, { runContext }: AgentsCall): Promise<void> {
-    await this.#bridge.rejectDenied(runContext)
+  rejectDenied(_input: unknown, { runContext }: AgentsCall): Promise<void> {
+    return this.heed(runContext)
+  }
+
+  heed(runContext: RunContext): Promise<void> {
+    return this.#bridge.rejectDenied(runContext)
   }
 
   #begin({ identity, shared }: Identified): ParkedRun {

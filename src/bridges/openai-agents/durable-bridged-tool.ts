@@ -1,7 +1,8 @@
+import type { RunContext } from '@openai/agents'
 import { mayAsk } from '../../plan/gates.ts'
 import type { InboxItem } from '../../review/inbox.ts'
 import { decideRequest } from '../../runtime/decide-request.ts'
-import { callerOf } from '../../runtime/door-runs.ts'
+import { callerOf, isOver, openRunsIn } from '../../runtime/door-runs.ts'
 import type { DurableParts } from '../../runtime/durable.ts'
 import type { DoorRun, DoorRuns } from '../../runtime/durable-call.ts'
 import { isForCaller } from '../../runtime/wait-for-run.ts'
@@ -11,11 +12,15 @@ import type { OfferedSpecification } from '../../tool/resolve/offered-tools.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import type { SharedCallOptions } from '../../tool/shared-option-names.ts'
 import { callRun } from '../call-tool.ts'
+import { CHANNELS } from '../channels.ts'
+import type { CallIdentity } from '../call-identity.ts'
+import { LatestOf } from '../latest-of.ts'
 import type { CallEnd } from '../parked-call.ts'
 import { denied } from '../told-to-peer.ts'
-import { type Bridge, denialIn } from './bridge.ts'
+import { type Bridge, deniedCalls, denialIn } from './bridge.ts'
 import { type AgentsCall, type AgentsEntry, type BridgedParts, type Identified, identified, isApproved } from './bridged-tool.ts'
 
+const MOST_HEARD = 10_000
 const UNANSWERED: ReviewDecision = { action: 'reject', reason: 'The call was approved, but the question was not answered.' }
 
 /**
@@ -29,6 +34,9 @@ export class DurableBridgedTool implements AgentsEntry {
   readonly offered: OfferedSpecification | undefined
   readonly #durable: DurableParts
   readonly #bridge: Bridge
+  /** The rejections after which no run of the call is open. */
+  readonly #heard = new LatestOf<true>(MOST_HEARD)
+  readonly #rejecting = new Map<string, Promise<boolean>>()
 
   constructor(name: string, { tool, offered, durable }: BridgedParts & { readonly durable: DurableParts }, bridge: Bridge) {
     this.name = name
@@ -42,7 +50,7 @@ export class DurableBridgedTool implements AgentsEntry {
   /** Starts the run, where a person may be asked in it, and says whether it waits for one. */
   async needsApproval(input: unknown, call: AgentsCall): Promise<boolean> {
     const own = identified(this, input, call, this.#bridge)
-    await this.#bridge.rejectDenied(call.runContext)
+    await this.heed(call.runContext)
     if (isApproved(call.runContext, own.identity) !== 'no') return true
     if (!this.mayAsk) return false
     const { identity } = own
@@ -55,14 +63,15 @@ export class DurableBridgedTool implements AgentsEntry {
     }
     const run = await this.#durable.runtime.run(pending.run)
     const requests = new Set(items.map(({ request }) => request.id))
-    this.#bridge.shown.set(identity.key, { identity, run: run.id, requests, reject: (reason) => this.#reject(run, reason) })
+    this.#bridge.shown.set(identity.key, { run: run.id, requests })
+    this.#mayDeny(identity, run)
     return true
   }
 
   async invoke(input: unknown, call: AgentsCall): Promise<CallEnd> {
     const own = identified(this, input, call, this.#bridge)
     const { identity } = own
-    await this.#bridge.rejectDenied(call.runContext)
+    await this.heed(call.runContext)
     const approval = isApproved(call.runContext, identity)
     if (approval === 'no') {
       const denial = denialIn(call.runContext, identity)
@@ -76,26 +85,51 @@ export class DurableBridgedTool implements AgentsEntry {
   }
 
   async requests(input: unknown, call: AgentsCall): Promise<readonly ReviewRequest[]> {
-    const run = await this.#find(identified(this, input, call, this.#bridge))
-    return run === undefined ? [] : (await this.#open(run)).map(({ request }) => request)
+    const own = identified(this, input, call, this.#bridge)
+    await this.heed(call.runContext)
+    const run = await this.#find(own)
+    if (run === undefined) return []
+    this.#mayDeny(own.identity, await this.#durable.runtime.run(run))
+    return (await this.#open(run)).map(({ request }) => request)
   }
 
   async rejectDenied(input: unknown, call: AgentsCall): Promise<void> {
-    await this.#bridge.rejectDenied(call.runContext)
+    await this.heed(call.runContext)
     const own = identified(this, input, call, this.#bridge)
     const denial = denialIn(call.runContext, own.identity)
     const run = denial === undefined ? undefined : await this.#find(own)
     if (run !== undefined) await this.#reject(await this.#durable.runtime.run(run), denial?.reason)
   }
 
+  /** With a session, the runs of rejected calls are found by the ids of the calls, whichever process asked. */
+  async heed(runContext: RunContext): Promise<void> {
+    await this.#bridge.rejectDenied(runContext)
+    const ids = this.mayAsk ? deniedCalls(runContext, this.name) : []
+    if (ids.length === 0) return
+    const { runtime, tool } = this.#durable
+    const caller = callerOf(runtime, this.#bridge.sharedBy(runContext))
+    if (caller.session === undefined) return
+    for (const callId of ids) {
+      const heard = JSON.stringify([caller, callId])
+      if (this.#heard.has(heard)) continue
+      const reason = runContext.getRejectionMessage(this.name, callId)
+      const runs = await openRunsIn(runtime, tool.name, { caller, scope: callId })
+      for (const run of runs) await this.#reject(run, reason)
+      if (runs.length === 0) this.#heard.set(heard, true)
+    }
+  }
+
+  #mayDeny(identity: CallIdentity, run: DoorRun): void {
+    this.#bridge.deniable.set(identity.key, { identity, reject: (reason) => this.#reject(run, reason) })
+  }
+
   /** Approves what a person was shown as this call, and nothing else. What was decided elsewhere stays as it is. */
   async #approve(own: Identified): Promise<void> {
-    const { inbox } = this.#durable.runtime
     const run = await this.#find(own)
     if (run === undefined) return
     const shown = this.#bridge.shown.get(own.identity.key)?.requests ?? (await this.#askedFirst(run))
     for (const { request } of await this.#open(run))
-      if (shown.has(request.id)) await decideRequest(inbox, request.id, request.kind === 'approval' ? { action: 'continue' } : UNANSWERED)
+      if (shown.has(request.id)) await this.#decide(request.id, request.kind === 'approval' ? { action: 'continue' } : UNANSWERED)
   }
 
   /**
@@ -130,6 +164,10 @@ export class DurableBridgedTool implements AgentsEntry {
     return found
   }
 
+  #decide(id: string, decision: ReviewDecision): Promise<string | undefined> {
+    return decideRequest(this.#durable.runtime, id, { decision, channel: CHANNELS.openAiAgents })
+  }
+
   #isInSession(shared: SharedCallOptions): boolean {
     return callerOf(this.#durable.runtime, shared).session !== undefined
   }
@@ -138,13 +176,22 @@ export class DurableBridgedTool implements AgentsEntry {
     return (await this.#durable.runtime.inbox.list({ run })).filter(({ request }) => isForCaller(request))
   }
 
+  /** All tools of an agent look at once: of those that reject the same run, one does. */
+  #reject(run: DoorRun, reason: string | undefined): Promise<boolean> {
+    const known = this.#rejecting.get(run.id)
+    if (known !== undefined) return known
+    const rejecting = this.#rejectOpen(run, reason).finally(() => this.#rejecting.delete(run.id))
+    this.#rejecting.set(run.id, rejecting)
+    return rejecting
+  }
+
   /** A run of the SDK names no decider, and may not decide where one must be known. But the caller may take back its own call. */
-  async #reject(run: DoorRun, reason: string | undefined): Promise<void> {
-    const { inbox } = this.#durable.runtime
+  async #rejectOpen(run: DoorRun, reason: string | undefined): Promise<boolean> {
     const items = await this.#open(run.id)
-    const refused = await Promise.all(items.map(({ request }) => decideRequest(inbox, request.id, { action: 'reject', reason })))
-    if (refused.every((why) => why === undefined)) return
-    if ((await this.#open(run.id)).length > 0) await run.cancel(reason === undefined ? 'The call was rejected.' : `Rejected: ${reason}`)
+    const refused = await Promise.all(items.map(({ request }) => this.#decide(request.id, { action: 'reject', reason })))
+    const mayNotDecide = refused.some((why) => why !== undefined) && (await this.#open(run.id)).length > 0
+    if (mayNotDecide) await run.cancel(reason === undefined ? 'The call was rejected.' : `Rejected: ${reason}`)
+    return isOver(run)
   }
 
   #call({ identity, shared }: Identified, signal: AbortSignal | undefined): Promise<CallEnd> {

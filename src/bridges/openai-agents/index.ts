@@ -8,7 +8,7 @@ export {
   toOpenAiAgents,
 } from './to-openai-agents.ts'
 export type { AgentsOutput, AgentsOutputPart } from './tool-output.ts'
-export type { GivenTools } from '../named-tools.ts'
+export type { GivenTools, ToolsAtHand } from '../named-tools.ts'
 export type { BridgeOptions, Caller } from '../bridge-options.ts'
 export type { ParkedReview, ParkedReviews, ParkedReviewsOptions } from '../parked-reviews.ts'
 export {

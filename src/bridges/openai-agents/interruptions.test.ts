@@ -1,8 +1,8 @@
-import { Agent, Runner, RunState } from '@openai/agents'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { RunState } from '@openai/agents'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { refundTool } from '../../../test/fixtures/ai-sdk/durable-desk.ts'
-import { type AgentTurn, ScriptedAgentModel } from '../../../test/fixtures/openai-agents/scripted-agent-model.ts'
+import { desk, durably, refundCall, refunds, runner } from '../../../test/fixtures/openai-agents/agent-desk.ts'
+import type { AgentTurn } from '../../../test/fixtures/openai-agents/scripted-agent-model.ts'
 import { gate } from '../../combinators/gate/gate.ts'
 import { pipe } from '../../combinators/pipe/pipe.ts'
 import { humanInput } from '../../kits/basic/human-input.ts'
@@ -12,29 +12,6 @@ import { memoryRuns } from '../../testing/memory-runs.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { tool } from '../../tool/tool.ts'
 import type { ToOpenAiAgentsOptions } from './bridge.ts'
-import { toOpenAiAgents } from './to-openai-agents.ts'
-
-const runner = new Runner({ tracingDisabled: true })
-const ada: ToOpenAiAgentsOptions = { principal: { id: 'ada', permissions: [] }, session: 'chat-7' }
-const refundCall = (id = 'c1', email = 'a@b.c'): AgentTurn => [{ id, name: 'refund', args: { email } }]
-
-/** An agent with its tools, as one process has it. */
-async function desk(tools: readonly AgentTool[], turns: readonly AgentTurn[], options: ToOpenAiAgentsOptions = {}) {
-  const bridge = await toOpenAiAgents(tools, { ...ada, ...options })
-  const model = new ScriptedAgentModel(...turns)
-  return { ...bridge, model, agent: new Agent({ name: 'Desk', model, tools: bridge.tools }) }
-}
-
-function refunds() {
-  const log: string[] = []
-  return { log, refund: refundTool((what) => log.push(what)) }
-}
-
-function durably(tools: readonly AgentTool[], database = memoryRuns()) {
-  const runtime = createRuntime({ tools, database })
-  onTestFinished(() => runtime.close())
-  return runtime
-}
 
 /** The same tests for calls in memory and for durable runs. */
 const ways: [string, (tools: readonly AgentTool[]) => ToOpenAiAgentsOptions][] = [
@@ -84,6 +61,18 @@ describe.each(ways)('a gate in a run of the SDK, %s', (way, optionsOf) => {
     expect(await reviews.requests(item!, paused.state)).toEqual([])
   })
 
+  test('is rejected by the run that goes on, where no tool is called any more [T14]', async () => {
+    const { log, refund } = refunds()
+    const options = optionsOf([refund])
+    const { agent, model, reviews } = await desk([refund], [refundCall(), 'Well.'], options)
+    const paused = await runner.run(agent, 'Refund.')
+    paused.state.reject(paused.interruptions[0]!, { message: 'Too much.' })
+    const done = await runner.run(agent, paused.state)
+    expect([done.finalOutput, model.told]).toEqual(['Well.', ['Too much.']])
+    expect([reviews.list(), (await options.runtime?.inbox.list()) ?? []]).toEqual([[], []])
+    expect(log).toEqual(['found a@b.c'])
+  })
+
   test('runs with an edited input [T14]', async () => {
     const { log, refund } = refunds()
     const options = optionsOf([refund])
@@ -97,6 +86,21 @@ describe.each(ways)('a gate in a run of the SDK, %s', (way, optionsOf) => {
     await runner.run(agent, paused.state)
     expect(model.told).toEqual(['Paid back 10 for A1.'])
     expect(log).toEqual(['found a@b.c', 'paid A1 10'])
+  })
+
+  test('refuses an edit that does not fit, and stays open [T14]', async () => {
+    const { log, refund } = refunds()
+    const options = optionsOf([refund])
+    const { agent, model, reviews } = await desk([refund], [refundCall(), 'Refunded.'], options)
+    const { state, interruptions } = await runner.run(agent, 'Refund.')
+    const [request] = await reviews.requests(interruptions[0]!, state)
+    const { edit } = options.runtime?.inbox ?? reviews
+    await expect(edit(request?.id ?? '', { patch: { amount: 'much' } }, 'bob')).rejects.toThrow("which stays open: 'amount': ")
+    await expect(edit(request?.id ?? '', { patch: { amuont: 1 } }, 'bob')).rejects.toThrow("there is no field 'amuont'")
+    expect(await reviews.requests(interruptions[0]!, state)).toEqual([request])
+    state.approve(interruptions[0]!)
+    await runner.run(agent, state)
+    expect([model.told, log]).toEqual([['Paid back 250 for A1.'], ['found a@b.c', 'paid A1 250']])
   })
 
   test('takes the answer to a question; an approval alone is none [T14]', async () => {
@@ -253,22 +257,6 @@ describe('a state in another process', () => {
       expect(log).toEqual(['small'])
       expect(next.model.told.join()).toContain('waits for a person')
     }
-  })
-
-  test('rejects a durable call [T14]', async () => {
-    const { log, refund } = refunds()
-    const database = memoryRuns()
-    const first = await desk([refund], [refundCall(), 'Well.'], { runtime: durably([refund], database) })
-    const stored = (await runner.run(first.agent, 'Refund.')).state.toString()
-    database.crash()
-    const runtime = durably([refund], database)
-    const second = await desk([refund], [refundCall(), 'Well.'], { runtime })
-    const state = await RunState.fromString(second.agent, stored)
-    const [open] = await runtime.inbox.list()
-    state.reject(state.getInterruptions()[0]!, { message: 'Too much.' })
-    await second.reviews.rejectDenied(state)
-    expect(await runtime.inbox.get(open?.request.id ?? '')).toMatchObject({ decision: { action: 'reject', reason: 'Too much.' } })
-    expect(log).toEqual(['found a@b.c'])
   })
 
   test.each<[string, ToOpenAiAgentsOptions]>([

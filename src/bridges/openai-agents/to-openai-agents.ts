@@ -1,11 +1,11 @@
-import type { FunctionTool, RunContext, RunToolApprovalItem } from '@openai/agents'
+import type { AgentInputItem, FunctionTool, RunContext, RunToolApprovalItem } from '@openai/agents'
 import { warnOfUnreachable } from '../../plan/gates.ts'
-import type { AgentTool } from '../../tool/agent-tool.ts'
 import { isToolError } from '../../tool/errors/tool-error.ts'
 import { parseArguments } from '../../tool/input/arguments.ts'
 import { shareOverrides } from '../../tool/overrides.ts'
 import type { ReviewRequest } from '../../tool/review.ts'
 import { inDialect } from '../bridge-options.ts'
+import { CHANNELS } from '../channels.ts'
 import { durableTools } from '../durable-tools.ts'
 import { type GivenTools, namedTools } from '../named-tools.ts'
 import { type ParkedReviews, parkedReviews } from '../parked-reviews.ts'
@@ -23,7 +23,7 @@ export type OpenAiAgentsTool = Pick<
 >
 
 /** Tools by the keys of a record, or by the names of the tools in a list, which types do not know. */
-export type OpenAiAgentsTools<T extends GivenTools> = T extends readonly AgentTool[]
+export type OpenAiAgentsTools<T extends GivenTools> = T extends readonly unknown[]
   ? Record<string, OpenAiAgentsTool>
   : { [K in keyof T]: OpenAiAgentsTool }
 
@@ -31,13 +31,20 @@ export type OpenAiAgentsTools<T extends GivenTools> = T extends readonly AgentTo
 export interface OpenAiAgentsReviews extends ParkedReviews {
   /** The requests behind an interruption, with secrets masked: what a person must see before they approve. In any process, if they are durable. */
   readonly requests: (interruption: RunToolApprovalItem, state: AnyState) => Promise<readonly ReviewRequest[]>
-  /** Rejects at once the calls that this state rejects; without it, that happens at the next call of a tool, or by expiry. */
+  /**
+   * Rejects the calls that this state rejects: before or after the run has gone on with it, and in any process, if they are durable and have a
+   * session. A run that goes on does so by itself; this is for a state that is stored or dropped, or whose tools have no session.
+   */
   readonly rejectDenied: (state: AnyState) => Promise<void>
 }
+
+type CallItem = RunToolApprovalItem['rawItem'] | AgentInputItem
 
 /** The state of a run of any agent: a `RunState`. */
 export interface AnyState {
   readonly getInterruptions: () => RunToolApprovalItem[]
+  /** With the calls that are no interruptions any more. */
+  readonly history: AgentInputItem[]
   readonly _context: object
 }
 
@@ -106,7 +113,11 @@ function functionTool(entry: AgentsEntry, nobody: () => Promise<boolean>): OpenA
     get needsApproval() {
       return entry.mayAsk ? asked : nobody
     },
-    isEnabled: () => Promise.resolve(true),
+    // The SDK asks at every turn, also at the one in which it passes a rejection on to the model.
+    isEnabled: async (runContext) => {
+      await entry.heed(runContext as RunContext)
+      return true
+    },
     invoke: async (runContext, text, details) => {
       const input = argumentsIn(text, name)
       if ('problem' in input) return input.problem
@@ -127,21 +138,23 @@ function argumentsIn(text: string, name: string): { readonly value: unknown } | 
 }
 
 function reviewsOf(entries: ReadonlyMap<string, AgentsEntry>, bridge: Bridge): OpenAiAgentsReviews {
-  const subjectOf = ({ rawItem }: RunToolApprovalItem, state: AnyState) => {
+  const subjectOf = (rawItem: CallItem, state: AnyState) => {
     const entry = rawItem.type === 'function_call' ? entries.get(rawItem.name) : undefined
     if (entry === undefined || rawItem.type !== 'function_call') return undefined
     const input = argumentsIn(rawItem.arguments, rawItem.name)
     return 'problem' in input ? undefined : { entry, input: input.value, call: { runContext: contextOf(state), callId: rawItem.callId } }
   }
   return {
-    ...parkedReviews(bridge.flow.parked, 'openai_agents'),
+    ...parkedReviews(bridge.flow.parked, CHANNELS.openAiAgents),
     requests: async (interruption, state) => {
-      const subject = subjectOf(interruption, state)
+      const subject = subjectOf(interruption.rawItem, state)
       return subject === undefined ? [] : subject.entry.requests(subject.input, subject.call)
     },
     rejectDenied: async (state) => {
-      for (const interruption of state.getInterruptions()) {
-        const subject = subjectOf(interruption, state)
+      for (const entry of entries.values()) await entry.heed(contextOf(state))
+      // A call that was rejected is no interruption any more once the run has gone on.
+      for (const rawItem of [...state.getInterruptions().map((each) => each.rawItem), ...state.history]) {
+        const subject = subjectOf(rawItem, state)
         await subject?.entry.rejectDenied(subject.input, subject.call)
       }
     },

@@ -57,8 +57,7 @@ export const check: Command<CheckOptions> = async ({ words: [name], options, out
 }
 
 /** What is wrong with the MCP servers, each of which counts like a tool where something is. */
-function checkedServers({ mcp }: Workspace, strict: boolean): readonly CheckedTool[] {
-  const found = mcp?.servers.findings() ?? []
+function checkedServers({ findings: found }: Workspace, strict: boolean): readonly CheckedTool[] {
   return [...new Set(found.map(({ server }) => server))].map((server) => {
     const findings = found
       .filter((each) => each.server === server)

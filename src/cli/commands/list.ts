@@ -1,3 +1,4 @@
+import { fitted } from '../../telemetry/one-line.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { textTable } from '../text-table.ts'
@@ -6,11 +7,13 @@ import { type ConfiguredServers, tellFindings } from '../mcp-servers.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { openWorkspace } from '../workspace.ts'
 
+/** Descriptions of other servers may have thousands of characters; `describe` and `--json` show all of them. */
+const LONGEST_DESCRIPTION = 120
+
 /** `toolwright list`: lists the tools. */
 export const list: Command = async ({ options, output }) => {
   const workspace = await openWorkspace(options)
-  const { tools, from, mcp } = workspace
-  const findings = mcp?.servers.findings() ?? []
+  const { tools, from, mcp, findings } = workspace
   if (output.json) {
     const shown = tools.tools.map((tool) => ({ ...toolMetadata(tool), ...serverOf(tool, mcp) }))
     output.printJson({ from, tools: shown, ...(mcp === undefined ? {} : { findings }) })
@@ -29,7 +32,7 @@ export const list: Command = async ({ options, output }) => {
       effect,
       ...(mcp === undefined ? [] : [server === '-' || pinned ? server : `${server} (not pinned)`]),
       permissions.join(' ') || '-',
-      description.replaceAll(/\s+/g, ' ').trim(),
+      fitted(description.replaceAll(/\s+/g, ' ').trim(), LONGEST_DESCRIPTION).trimEnd(),
     ]
   })
   const table = textTable([['name', 'effect', ...(mcp === undefined ? [] : ['server']), 'permissions', 'description'], ...rows], {

@@ -25,6 +25,7 @@ export function storeFailed(tool: string, cause: unknown): ToolError {
     code: 'service_unavailable',
     outcome: 'not_started',
     cause,
+    internal: true,
   })
   failures.add(error)
   return error

@@ -10,7 +10,10 @@ export function projection(value: unknown, fields: readonly string[]): unknown {
   const tree = new Map<string, Branch>()
   for (const field of fields) {
     let level = tree
-    const names = field.replaceAll('[]', '').split('.').filter((name) => name !== '')
+    const names = field
+      .replaceAll('[]', '')
+      .split('.')
+      .filter((name) => name !== '')
     names.forEach((name, at) => {
       const branch = level.get(name) ?? { below: new Map<string, Branch>(), isWhole: false }
       level.set(name, branch)
@@ -30,6 +33,7 @@ function kept(value: unknown, tree: ReadonlyMap<string, Branch>): unknown {
   if (Array.isArray(value)) return value.map((each) => kept(each, tree))
   if (!isRecord(value) || isNumber(value)) return value
   const chosen = Object.create(null) as Record<string, unknown>
-  for (const [name, { below, isWhole }] of tree) if (Object.hasOwn(value, name)) chosen[name] = isWhole ? value[name] : kept(value[name], below)
+  for (const [name, { below, isWhole }] of tree)
+    if (Object.hasOwn(value, name)) chosen[name] = isWhole ? value[name] : kept(value[name], below)
   return chosen
 }

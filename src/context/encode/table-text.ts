@@ -25,16 +25,25 @@ export function tableText(value: unknown): string | undefined {
   }
   // One empty cell alone would be an empty line.
   if (names.length < 2) return undefined
-  const rows = value.map((record: Readonly<Record<string, unknown>>) => names.map((name) => (Object.hasOwn(record, name) ? cellOf(record[name]) : '')).join(','))
+  const rows = value.map((record: Readonly<Record<string, unknown>>) =>
+    names.map((name) => (Object.hasOwn(record, name) ? cellOf(record[name]) : '')).join(','),
+  )
   return [names.map(cellOf).join(','), ...rows].join('\n')
 }
 
 function isPlain(cell: unknown): boolean {
-  return cell === null || typeof cell === 'string' || typeof cell === 'boolean' || (typeof cell === 'number' ? Number.isFinite(cell) : isNumber(cell))
+  return (
+    cell === null ||
+    typeof cell === 'string' ||
+    typeof cell === 'boolean' ||
+    (typeof cell === 'number' ? Number.isFinite(cell) : isNumber(cell))
+  )
 }
 
 /** A text that could be read as something else, or that has a mark in it, stands in quotes. */
 function cellOf(cell: unknown): string {
   if (typeof cell !== 'string') return JSON.stringify(cell)
-  return /^[\p{L}][\p{L}\p{N} _./:@()#%&+-]*$/u.test(cell) && !/ $/.test(cell) && !/^(?:true|false|null)$/.test(cell) ? cell : JSON.stringify(cell)
+  return /^[\p{L}][\p{L}\p{N} _./:@()#%&+-]*$/u.test(cell) && !cell.endsWith(' ') && !/^(?:true|false|null)$/.test(cell)
+    ? cell
+    : JSON.stringify(cell)
 }

@@ -15,7 +15,15 @@ export function columnFacts(profile: TableProfile, part: string): Fact[] {
     if (fact === undefined) return []
     const missing = rows - column.filled
     const note = missing > 0 && missing <= 0.5 * rows ? ` (${missing} without)` : missing > 0 ? ` (${column.filled} of ${rows})` : ''
-    return [{ ...fact, text: `${column.name}${note}: ${fact.text}`, ...(fact.short === undefined ? {} : { short: `${column.name}: ${fact.short}` }), part, order: ORDER.column }]
+    return [
+      {
+        ...fact,
+        text: `${column.name}${note}: ${fact.text}`,
+        ...(fact.short === undefined ? {} : { short: `${column.name}: ${fact.short}` }),
+        part,
+        order: ORDER.column,
+      },
+    ]
   })
 }
 
@@ -53,27 +61,44 @@ function timeFact({ first, last, stepMs, gaps }: TimeProfile, filled: number): S
 
 function categoryFact({ name, filled }: ColumnProfile, counts: ReadonlyMap<string, number>): Said | undefined {
   if (counts.size === 1) return { text: filled === 1 ? brief([...counts.keys()][0] ?? '') : `${listed(counts, 1)}, all`, worth: 1.6 }
-  if (counts.size <= MOST_SHOWN) return { text: listed(counts, MOST_SHOWN), ...(counts.size > FEW ? { short: `${listed(counts, FEW)}, … ${counts.size} values` } : {}), worth: 3 }
+  if (counts.size <= MOST_SHOWN)
+    return {
+      text: listed(counts, MOST_SHOWN),
+      ...(counts.size > FEW ? { short: `${listed(counts, FEW)}, … ${counts.size} values` } : {}),
+      worth: 3,
+    }
   return manyFact({ name, filled }, counts)
 }
 
 function manyFact({ filled }: Pick<ColumnProfile, 'name' | 'filled'>, counts: ReadonlyMap<string, number>): Said | undefined {
   const most = [...counts.values()][0] ?? 0
   if (most === 1) {
-    if (counts.size <= MOST_LISTED && averageLength(counts) < 30) return { text: `${counts.size} different: ${[...counts.keys()].map((each) => brief(each, 40)).join(', ')}`, short: sample(counts), worth: 1.3 }
+    if (counts.size <= MOST_LISTED && averageLength(counts) < 30)
+      return {
+        text: `${counts.size} different: ${[...counts.keys()].map((each) => brief(each, 40)).join(', ')}`,
+        short: sample(counts),
+        worth: 1.3,
+      }
     return { text: sample(counts), worth: 0.6 }
   }
   const top = `${counts.size} values in ${filled}, most: ${listed(counts, 5)}`
-  if (counts.size <= MOST_LISTED && averageLength(counts) < 30) return { text: `${counts.size} values: ${listed(counts, MOST_LISTED)}`, short: top, worth: 1.3 }
+  if (counts.size <= MOST_LISTED && averageLength(counts) < 30)
+    return { text: `${counts.size} values: ${listed(counts, MOST_LISTED)}`, short: top, worth: 1.3 }
   return { text: top, worth: 1 }
 }
 
 function sample(counts: ReadonlyMap<string, number>): string {
-  return `${counts.size} different, such as ${[...counts.keys()].slice(0, 2).map((each) => brief(each, 40)).join(', ')}`
+  return `${counts.size} different, such as ${[...counts.keys()]
+    .slice(0, 2)
+    .map((each) => brief(each, 40))
+    .join(', ')}`
 }
 
 function listed(counts: ReadonlyMap<string, number>, most: number): string {
-  return [...counts].slice(0, most).map(([value, count]) => `${brief(value, 60)} ${count}`).join(', ')
+  return [...counts]
+    .slice(0, most)
+    .map(([value, count]) => `${brief(value, 60)} ${count}`)
+    .join(', ')
 }
 
 function averageLength(counts: ReadonlyMap<string, number>): number {

@@ -25,9 +25,16 @@ export function profilesOf(tables: readonly Table[]): TableProfile[] {
 /** Everything that can be said of an output, each with its worth for the task. */
 export function factsOf(view: OutputView, profiles: readonly TableProfile[], task: TaskWords): Fact[] {
   const facts: Fact[] = view.notes.map((text) => ({ text, worth: 2.5, part: '', order: -1 }))
-  view.blobs.slice(0, 50).forEach(({ number, mediaType, bytes, dimensions, text }) =>
-    facts.push({ text: `blob${number}: ${mediaType}${dimensions === undefined ? '' : ` ${dimensions}`}, ${bytes} bytes${text === undefined ? '' : `, says: ${brief(text, 200)}`}`, worth: 1.2, part: '', order: 0 }),
-  )
+  view.blobs
+    .slice(0, 50)
+    .forEach(({ number, mediaType, bytes, dimensions, text }) =>
+      facts.push({
+        text: `blob${number}: ${mediaType}${dimensions === undefined ? '' : ` ${dimensions}`}, ${bytes} bytes${text === undefined ? '' : `, says: ${brief(text, 200)}`}`,
+        worth: 1.2,
+        part: '',
+        order: 0,
+      }),
+    )
   for (const profile of profiles) facts.push(...tableFacts(profile, task))
   for (const [path, value] of view.scalars) facts.push(scalarFact(path, value, task))
   if (view.headings.length > 0) facts.push(headingsFact(view, task))
@@ -40,7 +47,13 @@ function tableFacts(profile: TableProfile, task: TaskWords): Fact[] {
   const part = table.name
   const names = [...table.columns.keys()]
   const shown = names.slice(0, MOST_COLUMNS_NAMED).join(', ') + (names.length > MOST_COLUMNS_NAMED ? `, … ${names.length} columns` : '')
-  const schema: Fact = { text: `${table.name}: ${table.rows} rows; ${shown}`, short: `${table.name}: ${table.rows} rows`, worth: 3, part, order: ORDER.schema }
+  const schema: Fact = {
+    text: `${table.name}: ${table.rows} rows; ${shown}`,
+    short: `${table.name}: ${table.rows} rows`,
+    worth: 3,
+    part,
+    order: ORDER.schema,
+  }
   const weight = tableWeight(profile)
   const own = [schema, ...columnFacts(profile, part), ...groupFacts(profile, part), ...rowFacts(profile, part, task)]
   return own.map((fact) => ({ ...fact, worth: fact.worth * weight * (fact.order === ORDER.row ? 1 : byTask(fact.text, task)) }))

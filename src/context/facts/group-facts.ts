@@ -18,7 +18,9 @@ export function groupFacts(profile: TableProfile, part: string): Fact[] {
   const numbers = profile.columns.filter(({ kind }) => kind === 'number').slice(0, MOST_NUMBERS)
   const facts: Fact[] = []
   for (const category of categories) {
-    for (const number of numbers) if (number.name !== category.name) facts.push(...numberBy(profile, category, number).map((fact) => ({ ...fact, part, order: ORDER.group })))
+    for (const number of numbers)
+      if (number.name !== category.name)
+        facts.push(...numberBy(profile, category, number).map((fact) => ({ ...fact, part, order: ORDER.group })))
   }
   categories.forEach((a, at) => {
     for (const b of categories.slice(at + 1)) {
@@ -47,13 +49,24 @@ function numberBy({ table }: TableProfile, category: ColumnProfile, number: Colu
   if (groups.size < 2) return []
   const sums = [...groups].map(([key, own]) => {
     const sum = exactSum(own)
-    return { key: brief(key, 40), sum, mean: Number(sum) / own.length, max: own.reduce((max, { value }) => Math.max(max, value), -Infinity) }
+    return {
+      key: brief(key, 40),
+      sum,
+      mean: Number(sum) / own.length,
+      max: own.reduce((max, { value }) => Math.max(max, value), -Infinity),
+    }
   })
   const bySum = sums.toSorted((a, b) => Number(b.sum) - Number(a.sum))
   const head = `sum of ${number.name} by ${category.name}`
   const short = `${head}: ${bySum.map(({ key, sum }) => `${key} ${sum}`).join(', ')}`
   if (bySum.length > FEW_GROUPS) return [{ text: short, worth: 1.1 }]
-  return [{ text: `${head}: ${bySum.map(({ key, sum, mean, max }) => `${key} ${sum} (mean ${figure(mean)}, max ${figure(max)})`).join(', ')}`, short, worth: 1.1 }]
+  return [
+    {
+      text: `${head}: ${bySum.map(({ key, sum, mean, max }) => `${key} ${sum} (mean ${figure(mean)}, max ${figure(max)})`).join(', ')}`,
+      short,
+      worth: 1.1,
+    },
+  ]
 }
 
 function categoryBy({ table }: TableProfile, a: ColumnProfile, b: ColumnProfile): string | undefined {
@@ -63,5 +76,8 @@ function categoryBy({ table }: TableProfile, a: ColumnProfile, b: ColumnProfile)
     if (x !== '' && y !== '') counts.set(`${brief(x, 30)} & ${brief(y, 30)}`, (counts.get(`${brief(x, 30)} & ${brief(y, 30)}`) ?? 0) + 1)
   }
   if (counts.size > MOST_PAIRS || counts.size < 2) return undefined
-  return `${a.name} & ${b.name}: ${[...counts].toSorted((x, y) => y[1] - x[1]).map(([pair, count]) => `${pair} ${count}`).join(', ')}`
+  return `${a.name} & ${b.name}: ${[...counts]
+    .toSorted((x, y) => y[1] - x[1])
+    .map(([pair, count]) => `${pair} ${count}`)
+    .join(', ')}`
 }

@@ -73,7 +73,8 @@ export function profileColumn(name: string, cells: readonly unknown[]): ColumnPr
     return isIdentifier(name, isUnique, number) ? { ...found, kind: 'id' } : { ...found, kind: 'number', number }
   }
   if (longest > LONG_CELL) return { ...found, kind: 'text' }
-  if (isUnique || (sorted !== undefined && counts.size > 0.9 * filled && filled > 20)) return { ...found, kind: filled > 8 ? 'id' : 'category' }
+  if (isUnique || (sorted !== undefined && counts.size > 0.9 * filled && filled > 20))
+    return { ...found, kind: filled > 8 ? 'id' : 'category' }
   return { ...found, kind: 'category' }
 }
 
@@ -106,14 +107,21 @@ function numbersOf(cells: readonly unknown[], rows: readonly number[]): NumberPr
 
 /** A few whole numbers that come again and again, such as the status of an answer: nobody adds them. */
 function isCode(name: string, counts: ReadonlyMap<string, number>, { values, min }: NumberProfile): boolean {
-  return counts.size <= MOST_CODES && values.length > 2 * counts.size && /(?:status|code|year|month|level|version|port|type|kind)$/i.test(name) && min.value >= 0 && values.every(({ value }) => Number.isInteger(value))
+  return (
+    counts.size <= MOST_CODES &&
+    values.length > 2 * counts.size &&
+    /(?:status|code|year|month|level|version|port|type|kind)$/i.test(name) &&
+    min.value >= 0 &&
+    values.every(({ value }) => Number.isInteger(value))
+  )
 }
 
 const MOST_CODES = 60
 
 function isIdentifier(name: string, isUnique: boolean, { values }: NumberProfile): boolean {
   if (values.length < 3 || !values.every(({ value }) => Number.isInteger(value))) return false
-  if (/(?:^|[^a-z])(?:id|key|number|no|uuid|code|zip|phone|port|pid|line|index|row)$/i.test(name.replace(/([a-z])([A-Z])/g, '$1 $2'))) return isUnique || /id$/i.test(name)
+  if (/(?:^|[^a-z])(?:id|key|number|no|uuid|code|zip|phone|port|pid|line|index|row)$/i.test(name.replace(/([a-z])([A-Z])/g, '$1 $2')))
+    return isUnique || /id$/i.test(name)
   if (!isUnique) return false
   let rising = true
   for (let at = 1; at < values.length && rising; at++) rising = (values[at]?.value ?? 0) === (values[at - 1]?.value ?? 0) + 1
@@ -155,7 +163,13 @@ function timesOf(cells: readonly unknown[], rows: readonly number[]): TimeProfil
       : steps.flatMap((step, index) =>
           step < 1.8 * stepMs
             ? []
-            : [{ after: cellText(cells[sorted[index]?.row ?? 0]), before: cellText(cells[sorted[index + 1]?.row ?? 0]), missing: Math.round(step / stepMs) - 1 }],
+            : [
+                {
+                  after: cellText(cells[sorted[index]?.row ?? 0]),
+                  before: cellText(cells[sorted[index + 1]?.row ?? 0]),
+                  missing: Math.round(step / stepMs) - 1,
+                },
+              ],
         )
   return { first: extreme(0), last: extreme(-1), stepMs, gaps: gaps.slice(0, MOST_GAPS) }
 }

@@ -22,7 +22,8 @@ export function rowFacts(profile: TableProfile, part: string, task: TaskWords): 
     for (const column of profile.columns) {
       const { counts, filled, number, kind } = column
       const cells = table.columns.get(column.name) ?? []
-      if (filled > 0 && filled <= Math.min(MOST_RARE, 0.02 * table.rows)) cells.forEach((cell, row) => cell !== undefined && cell !== null && cell !== '' && raise(row, 1.2))
+      if (filled > 0 && filled <= Math.min(MOST_RARE, 0.02 * table.rows))
+        cells.forEach((cell, row) => cell !== undefined && cell !== null && cell !== '' && raise(row, 1.2))
       if (kind === 'category' && counts !== undefined && counts.size <= 60) raiseRare(cells, counts, raise)
       if (number === undefined || kind !== 'number') continue
       raise(number.max.row, 0.45)
@@ -45,7 +46,9 @@ function raiseRare(cells: readonly unknown[], counts: ReadonlyMap<string, number
 function farRows({ values, median }: NumberProfile): readonly { readonly row: number; readonly distance: number }[] {
   const spread = medianOf(values.map(({ value }) => Math.abs(value - median)))
   if (spread === 0) return []
-  const far = values.map(({ row, value }) => ({ row, distance: Math.abs(value - median) / spread })).filter(({ distance }) => distance > FAR_FROM_MEDIAN)
+  const far = values
+    .map(({ row, value }) => ({ row, distance: Math.abs(value - median) / spread }))
+    .filter(({ distance }) => distance > FAR_FROM_MEDIAN)
   return far.length > Math.max(MOST_FAR, 0.01 * values.length) ? [] : far.toSorted((a, b) => b.distance - a.distance).slice(0, MOST_FAR)
 }
 
@@ -63,7 +66,11 @@ function raiseHit({ table }: TableProfile, task: TaskWords, raise: (row: number,
   }
   const seen = new Map<string, number>()
   const largest = Math.log(1 + table.rows)
-  const scored = rows.map(({ row, hits }) => ({ row, key: hits.join(' '), worth: hits.reduce((sum, word) => sum + Math.log(1 + table.rows / (frequency.get(word) ?? 1)) / largest, 0) }))
+  const scored = rows.map(({ row, hits }) => ({
+    row,
+    key: hits.join(' '),
+    worth: hits.reduce((sum, word) => sum + Math.log(1 + table.rows / (frequency.get(word) ?? 1)) / largest, 0),
+  }))
   for (const { row, key, worth } of scored.toSorted((a, b) => b.worth - a.worth).slice(0, MOST_HIT_ROWS)) {
     const before = seen.get(key) ?? 0
     seen.set(key, before + 1)

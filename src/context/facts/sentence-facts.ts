@@ -7,12 +7,13 @@ const LONGEST = 300
 const SEVERITY = /\b(?:fatal|panic|critical|severe|emergency)\b/i
 const ERROR = /\b(?:error|exception|fail(?:ed|ure)?|denied|refused|timed? ?out|crash(?:ed)?|corrupt(?:ed)?|rejected)\b/i
 const WARNING = /\bwarn(?:ing)?\b/i
-const BINDING = /\b(?:must|shall|decided|agreed|except|unless|only|never|deadline|owner|responsible|approved|because|therefore|instead|however|total|limit|not allowed|deprecated)\b/i
+const BINDING =
+  /\b(?:must|shall|decided|agreed|except|unless|only|never|deadline|owner|responsible|approved|because|therefore|instead|however|total|limit|not allowed|deprecated)\b/i
 /** Letters and digits in one word, or digits with marks between them. */
 const CODE = /(?<![\w-])(?=[\w#/-]*\d)(?=[\w#/-]*[A-Za-z#/-])[A-Za-z\d][\w#/-]{3,40}/g
 const AMOUNT = /(?:[$€£]\s?\d|(?<![\w.-])\d[\d.,]*(?:\s?(?:%|euros?|dollars?|kg|km|days?|hours?|minutes?|ms|GB|MB))?(?![\w-]))/g
 const PERSON = /\b[A-Z][a-z]+ (?:[A-Z]\. )?[A-Z][a-z]+(?:-[A-Z][a-z]+)?/g
-const ADDRESS = /\S{1,60}@\S{1,60}\.\S|https?:\/\//g
+const ADDRESS = /(?<![\w.+-])[\w.+-]{1,40}@[\w-]{1,40}\.\w|https?:\/\//g
 
 /** Sentences and lines that say something: by the words of the task, by rare words, by numbers, names and binding words. */
 export function sentenceFacts(view: OutputView, task: TaskWords, part: string): Fact[] {
@@ -27,11 +28,16 @@ export function sentenceFacts(view: OutputView, task: TaskWords, part: string): 
   const isLog = view.shape === 'log' || view.shape === 'trace'
   return sentences.map((sentence, at) => {
     const own = words[at] ?? []
-    const rarest = own.map(idf).toSorted((a, b) => b - a).slice(0, 6)
+    const rarest = own
+      .map(idf)
+      .toSorted((a, b) => b - a)
+      .slice(0, 6)
     const rarity = rarest.length === 0 ? 0 : rarest.reduce((sum, each) => sum + each, 0) / 6 / largest
     const hits = [...new Set(own)].filter((word) => task.words.has(word)).reduce((sum, word) => sum + idf(word), 0) / largest
     const density = densityOf(sentence.text)
-    const worth = (0.1 + 0.45 * Math.min(hits, 3) + 1.3 * rarity ** 2 * (0.4 + density) + 0.5 * density + severityOf(sentence.text)) * repeated(sentence, seen)
+    const worth =
+      (0.1 + 0.45 * Math.min(hits, 3) + 1.3 * rarity ** 2 * (0.4 + density) + 0.5 * density + severityOf(sentence.text)) *
+      repeated(sentence, seen)
     return { text: sentenceText(sentence, isLog), worth, part, order: ORDER.sentence + sentence.line / 1e9 }
   })
 }
@@ -46,7 +52,10 @@ function sentenceText({ text, place, line }: Sentence, isLog: boolean): string {
 function densityOf(text: string): number {
   const told = text.slice(0, LONGEST)
   const count = (pattern: RegExp): number => told.match(pattern)?.length ?? 0
-  return Math.min(1, 0.45 * count(CODE) + 0.25 * count(AMOUNT) + 0.3 * count(PERSON) + 0.4 * count(ADDRESS) + (BINDING.test(told) ? 0.15 : 0))
+  return Math.min(
+    1,
+    0.45 * count(CODE) + 0.25 * count(AMOUNT) + 0.3 * count(PERSON) + 0.4 * count(ADDRESS) + (BINDING.test(told) ? 0.15 : 0),
+  )
 }
 
 function severityOf(text: string): number {

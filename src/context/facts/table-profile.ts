@@ -48,7 +48,11 @@ export class TableProfile {
 /** A column that names rows: its values are different, and its name says so; else the time. */
 function labelOf(columns: readonly ColumnProfile[], rows: number): ColumnProfile | undefined {
   const rank = ({ name }: ColumnProfile): number => {
-    const last = name.split(/[.\s_-]/).at(-1)?.toLowerCase() ?? ''
+    const last =
+      name
+        .split(/[.\s_-]/)
+        .at(-1)
+        ?.toLowerCase() ?? ''
     const at = LABELS.indexOf(last)
     return at < 0 ? LABELS.length : at
   }

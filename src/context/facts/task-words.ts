@@ -1,11 +1,16 @@
 const STOP = new Set(
-  'a an and are as at be been but by can could did do does for from had has have how if in into is it its list many me more most much my no not of on one only or our out over show tell than that the their them then there these they this those to up us was we were what when where which who whom whose why will with would you your find get give please'.split(' '),
+  'a an and are as at be been but by can could did do does for from had has have how if in into is it its list many me more most much my no not of on one only or our out over show tell than that the their them then there these they this those to up us was we were what when where which who whom whose why will with would you your find get give please'.split(
+    ' ',
+  ),
 )
 
 /** The words of a text that say what it is about: split at capitals and marks, in small letters, with light stems. */
 export function wordsOf(text: string): string[] {
   const words: string[] = []
-  for (const [word] of text.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase().matchAll(/[\p{L}\d]+/gu)) {
+  for (const [word] of text
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .matchAll(/[\p{L}\d]+/gu)) {
     if (word.length >= 2 && !STOP.has(word)) words.push(stem(word))
   }
   return words
@@ -13,7 +18,11 @@ export function wordsOf(text: string): string[] {
 
 function stem(word: string): string {
   if (word.length < 5 || /\d/.test(word)) return word
-  return word.replace(/(?:ies)$/, 'y').replace(/(?:sses)$/, 'ss').replace(/(?<!s|u|i)s$/, '').replace(/(?:ing|ed)$/, (end) => (word.length > end.length + 3 ? '' : end))
+  return word
+    .replace(/(?:ies)$/, 'y')
+    .replace(/(?:sses)$/, 'ss')
+    .replace(/(?<!s|u|i)s$/, '')
+    .replace(/(?:ing|ed)$/, (end) => (word.length > end.length + 3 ? '' : end))
 }
 
 /** What the model is asked to do, as far as words can say how near a text comes to it. */

@@ -28,13 +28,20 @@ export interface RecalledText {
 const MOST_RECALLED = 20
 
 /** The tools `remember` and `recall` of one conversation. */
-export function memoryTools(memory: ContextMemory, owner: OutputOwner): readonly [AgentTool<RememberInput, Remembered>, AgentTool<RecallInput, readonly RecalledText[]>] {
+export function memoryTools(
+  memory: ContextMemory,
+  owner: OutputOwner,
+): readonly [AgentTool<RememberInput, Remembered>, AgentTool<RecallInput, readonly RecalledText[]>] {
   const remember = tool({
     name: 'remember',
-    description: 'Keeps a fact for later. layer: working (this task), session (this conversation), episodic (all conversations with this user).',
+    description:
+      'Keeps a fact for later. layer: working (this task), session (this conversation), episodic (all conversations with this user).',
     inputSchema: jsonSchema<RememberInput>({
       type: 'object',
-      properties: { text: { type: 'string', minLength: 1, maxLength: 4000 }, layer: { type: 'string', enum: ['working', 'session', 'episodic'], default: 'session' } },
+      properties: {
+        text: { type: 'string', minLength: 1, maxLength: 4000 },
+        layer: { type: 'string', enum: ['working', 'session', 'episodic'], default: 'session' },
+      },
       required: ['text'],
       additionalProperties: false,
     }),
@@ -47,7 +54,10 @@ export function memoryTools(memory: ContextMemory, owner: OutputOwner): readonly
     description: 'Finds what was remembered, by words.',
     inputSchema: jsonSchema<RecallInput>({
       type: 'object',
-      properties: { query: { type: 'string', minLength: 1, maxLength: 1000 }, limit: { type: 'integer', minimum: 1, maximum: MOST_RECALLED, default: 5 } },
+      properties: {
+        query: { type: 'string', minLength: 1, maxLength: 1000 },
+        limit: { type: 'integer', minimum: 1, maximum: MOST_RECALLED, default: 5 },
+      },
       required: ['query'],
       additionalProperties: false,
     }),
@@ -56,7 +66,12 @@ export function memoryTools(memory: ContextMemory, owner: OutputOwner): readonly
     async execute({ query, limit = 5 }) {
       const found = await memory.recall(query, owner, Math.min(limit, MOST_RECALLED))
       if (found.length === 0) return failure(`Nothing is remembered about '${query.slice(0, 80)}'.`, { code: 'not_found' })
-      return found.map(({ text, layer, at, provenance }): RecalledText => ({ text, layer, at: new Date(at).toISOString(), ...(provenance === undefined ? {} : { from: provenance.tool }) }))
+      return found.map(({ text, layer, at, provenance }): RecalledText => ({
+        text,
+        layer,
+        at: new Date(at).toISOString(),
+        ...(provenance === undefined ? {} : { from: provenance.tool }),
+      }))
     },
   })
   return [remember, recall]

@@ -73,7 +73,10 @@ export class ContextMemory {
     const known = (await this.#open(scope)).find((entry) => isNearDuplicate(entry.text, shown))
     if (known !== undefined) return { id: known.id, isNew: false }
     const id = `mem_${now.toString(36)}_${(++this.#count).toString(36)}`
-    await this.#store.add({ id, layer, text: shown, at: now, until: now + this.#keep[layer], ...(provenance === undefined ? {} : { provenance }) }, scope)
+    await this.#store.add(
+      { id, layer, text: shown, at: now, until: now + this.#keep[layer], ...(provenance === undefined ? {} : { provenance }) },
+      scope,
+    )
     return { id, isNew: true }
   }
 
@@ -88,7 +91,8 @@ export class ContextMemory {
       .map((entry, at) => {
         const own = new Set(words[at])
         let score = 0
-        for (const word of wanted) if (own.has(word)) score += Math.log(1 + entries.length / (frequency.get(word) ?? 1)) / Math.log(8 + own.size)
+        for (const word of wanted)
+          if (own.has(word)) score += Math.log(1 + entries.length / (frequency.get(word) ?? 1)) / Math.log(8 + own.size)
         return { ...entry, score }
       })
       .filter(({ score }) => score > 0)

@@ -42,7 +42,16 @@ const MOST_TOP = 20
 
 /** Counts, adds and compares over the rows of a table; what cannot be done says which tables and columns there are. */
 export function aggregate(tables: readonly Table[], question: Aggregate): string {
-  const named = [question.groupBy, question.sum, question.avg, question.min, question.max, question.top, question.distinct, ...Object.keys(question.where ?? {})].filter((name) => name !== undefined)
+  const named = [
+    question.groupBy,
+    question.sum,
+    question.avg,
+    question.min,
+    question.max,
+    question.top,
+    question.distinct,
+    ...Object.keys(question.where ?? {}),
+  ].filter((name) => name !== undefined)
   const table = tableOf(tables, question.table, named)
   if (typeof table === 'string') return table
   const column = (name: string): readonly unknown[] => table.columns.get(columnOf(table, name) ?? '') ?? []
@@ -62,7 +71,11 @@ export function aggregate(tables: readonly Table[], question: Aggregate): string
   }
   const sorted = [...groups].toSorted((a, b) => b[1].length - a[1].length)
   const lines = sorted.slice(0, MOST_GROUPS).map(([key, own]) => `${key === '' ? '(empty)' : key}: ${answer(own).replaceAll('\n', ', ')}`)
-  return [`${head} in ${groups.size} groups`, ...lines, ...(sorted.length > MOST_GROUPS ? [`… ${sorted.length - MOST_GROUPS} more groups`] : [])].join('\n')
+  return [
+    `${head} in ${groups.size} groups`,
+    ...lines,
+    ...(sorted.length > MOST_GROUPS ? [`… ${sorted.length - MOST_GROUPS} more groups`] : []),
+  ].join('\n')
 }
 
 interface Columns {
@@ -77,16 +90,25 @@ function answerOf(question: Aggregate, rows: readonly number[], { table, column 
       const quantity = quantityOf(column(name)[row])
       return quantity === undefined ? [] : [{ row, quantity }]
     })
-  if (question.count === true || ['sum', 'avg', 'min', 'max', 'top', 'distinct'].every((verb) => question[verb as keyof Aggregate] === undefined)) answers.push(`count ${rows.length}`)
-  if (question.sum !== undefined) answers.push(`sum of ${question.sum} ${exactSum(quantities(question.sum).map(({ quantity }) => quantity))}`)
+  if (
+    question.count === true ||
+    ['sum', 'avg', 'min', 'max', 'top', 'distinct'].every((verb) => question[verb as keyof Aggregate] === undefined)
+  )
+    answers.push(`count ${rows.length}`)
+  if (question.sum !== undefined)
+    answers.push(`sum of ${question.sum} ${exactSum(quantities(question.sum).map(({ quantity }) => quantity))}`)
   if (question.avg !== undefined) {
     const own = quantities(question.avg)
-    answers.push(`mean of ${question.avg} ${own.length === 0 ? 'none' : figure(Number(exactSum(own.map(({ quantity }) => quantity))) / own.length)}`)
+    answers.push(
+      `mean of ${question.avg} ${own.length === 0 ? 'none' : figure(Number(exactSum(own.map(({ quantity }) => quantity))) / own.length)}`,
+    )
   }
   for (const [verb, name, sign] of [['min', question.min, -1] as const, ['max', question.max, 1] as const]) {
     if (name === undefined) continue
     const row = extremeOf(column(name), rows, sign)
-    answers.push(row === undefined ? `${verb} of ${name} none` : `${verb} of ${name} ${cellText(column(name)[row])} in ${rowText(table, row)}`)
+    answers.push(
+      row === undefined ? `${verb} of ${name} none` : `${verb} of ${name} ${cellText(column(name)[row])} in ${rowText(table, row)}`,
+    )
   }
   if (question.top !== undefined) answers.push(`top ${question.top}: ${frequent(column(question.top), rows, MOST_TOP)}`)
   if (question.distinct !== undefined) {
@@ -110,13 +132,20 @@ function orderOf(cell: unknown): number | undefined {
 }
 
 function rowText(table: Table, row: number): string {
-  return [...table.columns].flatMap(([name, cells]) => (cells[row] === undefined ? [] : [`${name}=${cellText(cells[row]).slice(0, 80)}`])).slice(0, 12).join(', ')
+  return [...table.columns]
+    .flatMap(([name, cells]) => (cells[row] === undefined ? [] : [`${name}=${cellText(cells[row]).slice(0, 80)}`]))
+    .slice(0, 12)
+    .join(', ')
 }
 
 function frequent(cells: readonly unknown[], rows: readonly number[], most: number): string {
   const counts = new Map<string, number>()
   for (const row of rows) counts.set(cellText(cells[row]), (counts.get(cellText(cells[row])) ?? 0) + 1)
-  return [...counts].toSorted((a, b) => b[1] - a[1]).slice(0, most).map(([value, count]) => `${value === '' ? '(empty)' : value} ${count}`).join(', ')
+  return [...counts]
+    .toSorted((a, b) => b[1] - a[1])
+    .slice(0, most)
+    .map(([value, count]) => `${value === '' ? '(empty)' : value} ${count}`)
+    .join(', ')
 }
 
 function holds(cell: unknown, condition: Condition): boolean {
@@ -126,7 +155,9 @@ function holds(cell: unknown, condition: Condition): boolean {
   const compare = (bound: unknown, test: (difference: number) => boolean): boolean => {
     if (bound === undefined) return true
     const [a, b] = [orderOf(cell), orderOf(bound)]
-    return a !== undefined && b !== undefined ? test(a - b) : typeof cell === 'string' && test(cell < String(bound) ? -1 : cell > String(bound) ? 1 : 0)
+    return a !== undefined && b !== undefined
+      ? test(a - b)
+      : typeof cell === 'string' && test(cell < String(bound) ? -1 : cell > String(bound) ? 1 : 0)
   }
   return (
     compare(gt, (difference) => difference > 0) &&
@@ -162,11 +193,23 @@ function columnOf(table: Table, name: string): string | undefined {
 function tableOf(tables: readonly Table[], name: string | undefined, columns: readonly string[]): Table | string {
   if (tables.length === 0) return 'There are no tables in this output. Use query or page.'
   const lower = name?.toLowerCase()
-  const wanted = lower === undefined ? tables : tables.filter((table) => table.name.toLowerCase() === lower || table.name.toLowerCase().replace(/\[\]$/, '') === lower || table.name.toLowerCase().includes(lower))
+  const wanted =
+    lower === undefined
+      ? tables
+      : tables.filter(
+          (table) =>
+            table.name.toLowerCase() === lower ||
+            table.name.toLowerCase().replace(/\[\]$/, '') === lower ||
+            table.name.toLowerCase().includes(lower),
+        )
   const fitting = wanted.find((table) => columns.every((column) => columnOf(table, column) !== undefined))
   if (fitting !== undefined) return fitting
   const all = [...new Set(tables.flatMap((table) => [...table.columns.keys()]))]
   const missing = columns.filter((column) => !tables.some((table) => columnOf(table, column) !== undefined))
   const hint = missing.map((column) => `There is no column '${column}'. ${didYouMean(nearestNames(column, all), '')}`).join(' ')
-  return [hint === '' ? 'No table has these columns together.' : hint, 'Tables:', ...tables.slice(0, 20).map((table) => `${table.name} (${table.rows} rows): ${[...table.columns.keys()].slice(0, 30).join(', ')}`)].join('\n')
+  return [
+    hint === '' ? 'No table has these columns together.' : hint,
+    'Tables:',
+    ...tables.slice(0, 20).map((table) => `${table.name} (${table.rows} rows): ${[...table.columns.keys()].slice(0, 30).join(', ')}`),
+  ].join('\n')
 }

@@ -37,7 +37,13 @@ const SCHEMA = {
     path: { type: 'string', description: 'A JMESPath expression over the output, such as orders[?total > `100`].id.' },
     page: { type: 'integer', minimum: 1, description: 'A page of the text, from 1.' },
     at: { type: 'integer', minimum: 0, description: 'A place in the text, as a page before said it.' },
-    range: { type: 'array', items: { type: 'integer', minimum: 1 }, minItems: 2, maxItems: 2, description: 'Lines of a text, or records of data: [first, last].' },
+    range: {
+      type: 'array',
+      items: { type: 'integer', minimum: 1 },
+      minItems: 2,
+      maxItems: 2,
+      description: 'Lines of a text, or records of data: [first, last].',
+    },
     aggregate: {
       type: 'object',
       description: 'Counts and adds over all rows of a table: { "sum": "total", "where": { "status": "open" }, "groupBy": "country" }.',
@@ -71,11 +77,18 @@ export function readOutput({ reader, count, maxTokens }: ReadOutputOptions): Age
     idempotent: true,
     async execute({ pointer, ...given }) {
       const ways = WAYS.filter((way) => given[way] !== undefined)
-      if (ways.length !== 1) return failure(`Give exactly one of ${WAYS.join(', ')}${ways.length === 0 ? '' : `, not ${ways.join(' and ')}`}.`, { code: 'invalid_request' })
+      if (ways.length !== 1)
+        return failure(`Give exactly one of ${WAYS.join(', ')}${ways.length === 0 ? '' : `, not ${ways.join(' and ')}`}.`, {
+          code: 'invalid_request',
+        })
       const budget = Math.min(ANSWER_TOKENS, maxTokens())
       if (budget < FEWEST_TOKENS) return failure('There is no room in the context for an answer.', { code: 'budget_exceeded' })
       const output = await reader(pointer)
-      if (output === undefined) return failure(`There is no stored output '${pointer.slice(0, 40)}' in this conversation. It may have expired: call the tool again.`, { code: 'not_found' })
+      if (output === undefined)
+        return failure(
+          `There is no stored output '${pointer.slice(0, 40)}' in this conversation. It may have expired: call the tool again.`,
+          { code: 'not_found' },
+        )
       const { page } = given
       if (page !== undefined) return pageText(output, page, { count, budget })
       const { text, next } = await output.read(queryOf(given), { maxTokens: budget - NEXT_TOKENS, count })
@@ -94,7 +107,11 @@ function queryOf({ query, path, at = 0, range, aggregate }: Omit<ReadOutputInput
   return aggregate === undefined ? { at } : { aggregate }
 }
 
-async function pageText(output: OutputReader, page: number, { count, budget }: { readonly count: CountTokens; readonly budget: number }): Promise<string> {
+async function pageText(
+  output: OutputReader,
+  page: number,
+  { count, budget }: { readonly count: CountTokens; readonly budget: number },
+): Promise<string> {
   const at = output.startOfPage(page, PAGE_TOKENS, count)
   if (at === undefined) return `There are ${output.pages(PAGE_TOKENS, count)} pages.`
   const { text, next } = await output.read({ at }, { maxTokens: Math.min(PAGE_TOKENS, budget - NEXT_TOKENS), count })

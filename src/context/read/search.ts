@@ -35,7 +35,8 @@ export function search(view: OutputView, query: string, options: SearchOptions):
   if (wanted === '') return 'The query is empty: give words to look for.'
   const found = find(view, wanted, options.units)
   if (found === undefined) return nothingFound(wanted, options)
-  const what = view.shape === 'json' || view.shape === 'ndjson' || view.shape === 'xml' ? 'record' : view.shape === 'html' ? 'passage' : 'line'
+  const what =
+    view.shape === 'json' || view.shape === 'ndjson' || view.shape === 'xml' ? 'record' : view.shape === 'html' ? 'passage' : 'line'
   const head = `${counted(found.matches, 'match', 'matches')} in ${counted(found.units.length, what, `${what}s`)}${found.note === undefined ? '' : ` (${found.note})`}`
   return `${head}\n${shownHits(view, found, { ...options, maxTokens: options.maxTokens - options.count(head) - 2 })}`.trimEnd()
 }
@@ -68,7 +69,11 @@ function find(view: OutputView, wanted: string, units: readonly Unit[]): Found |
   const most = scored.reduce((max, { hits }) => Math.max(max, hits), 0)
   if (most < Math.max(2, MOST_OF_THE_WORDS * words.length)) return undefined
   const near = scored.filter(({ hits }) => hits === most).map(({ unit }) => unit)
-  return { units: near, matches: near.length, note: most === words.length ? 'all of the words, not as one text' : `${most} of ${words.length} words` }
+  return {
+    units: near,
+    matches: near.length,
+    note: most === words.length ? 'all of the words, not as one text' : `${most} of ${words.length} words`,
+  }
 }
 
 function matching(units: readonly Unit[], wanted: string, fold: (text: string) => string): Found | undefined {
@@ -94,17 +99,21 @@ function around(text: string, lower: string): string {
 
 function shownHits(view: OutputView, { units }: Found, { maxTokens, count }: SearchOptions): string {
   const isLines = units[0]?.value === undefined && units[0]?.line !== undefined && view.shape !== 'html'
-  const texts = isLines && units.length <= FEW_HITS ? units.map((unit) => withContext(view, unit)) : units.map(({ text, place }) => `${place}: ${text}`)
+  const texts =
+    isLines && units.length <= FEW_HITS ? units.map((unit) => withContext(view, unit)) : units.map(({ text, place }) => `${place}: ${text}`)
   const all = texts.join('\n')
   if (all.length < 12 * maxTokens && count(all) <= maxTokens) return all
   const profile = units.length <= FEW_HITS ? '' : profileOf(view, units, { maxTokens: Math.floor(maxTokens * PROFILE_SHARE), count })
   const left = maxTokens - (profile === '' ? 0 : count(profile) + 1)
-  return [profile, firstAndLast(texts, left, count)].filter((text) => text !== '').join('\n')
+  return [profile, firstHits(texts, left, count)].filter((text) => text !== '').join('\n')
 }
 
 /** What the hits have in common, by the same code as the outline. */
 function profileOf(view: OutputView, units: readonly Unit[], { maxTokens, count }: Pick<SearchOptions, 'maxTokens' | 'count'>): string {
-  const tables = units[0]?.value === undefined ? view.tables.flatMap((table) => rowsAt(table, new Set(units.map(({ line }) => (line ?? 0) - 1))) ?? []) : new JsonTables(units.map(({ value }) => value)).tables
+  const tables =
+    units[0]?.value === undefined
+      ? view.tables.flatMap((table) => rowsAt(table, new Set(units.map(({ line }) => (line ?? 0) - 1))) ?? [])
+      : new JsonTables(units.map(({ value }) => value)).tables
   const hits: OutputView = { ...view, tables, scalars: [], sentences: [], headings: [], blobs: [], notes: [] }
   const facts = factsOf(hits, profilesOf(tables), new TaskWords())
   return fillBudget(facts, { budget: maxTokens, count, leastWorth: 0.01 }).text
@@ -122,26 +131,30 @@ function rowsAt(table: Table, lines: ReadonlySet<number>): Table | undefined {
 
 function withContext({ lines }: OutputView, { line = 1, place }: Unit): string {
   const from = Math.max(0, line - 1 - LINES_BEFORE)
-  const shown = lines.slice(from, line + LINES_AFTER).map((text, at) => `${from + at + 1}${from + at + 1 === line ? '>' : ' '} ${brief(text, 1000)}`)
+  const shown = lines
+    .slice(from, line + LINES_AFTER)
+    .map((text, at) => `${from + at + 1}${from + at + 1 === line ? '>' : ' '} ${brief(text, 1000)}`)
   return `${place}:\n${shown.join('\n')}`
 }
 
-function firstAndLast(texts: readonly string[], maxTokens: number, count: CountTokens): string {
+/** The first hits that fit, and how many more there are. */
+function firstHits(texts: readonly string[], maxTokens: number, count: CountTokens): string {
   const shown: string[] = []
-  let left = maxTokens
-  for (const [at, text] of texts.entries()) {
-    const own = text.length > 8 * left ? cutTo(text, left, count) : text
-    const tokens = count(own) + 1
-    if (tokens > left) {
-      const cut = shown.length === 0 ? cutTo(text, left, count) : ''
-      if (cut !== '') shown.push(cut)
-      return [...shown, ...(texts.length - at > 0 && left > 8 ? [`… ${texts.length - Math.max(at, shown.length)} more`] : [])].join('\n')
-    }
-    shown.push(own)
+  let left = maxTokens - TOKENS_OF_MORE
+  for (const text of texts) {
+    const tokens = text.length > MOST_CHARACTERS * left ? Infinity : count(text) + 1
+    if (tokens > left) break
+    shown.push(text)
     left -= tokens
   }
-  return shown.join('\n')
+  // A hit that does not fit by itself is shown as far as it goes.
+  if (shown.length === 0 && texts[0] !== undefined) shown.push(cutTo(texts[0], left, count))
+  const more = texts.length - shown.length
+  return [...shown, ...(more > 0 ? [`… ${more} more`] : [])].filter((text) => text !== '').join('\n')
 }
+
+const TOKENS_OF_MORE = 8
+const MOST_CHARACTERS = 12
 
 /** The beginning of a text that fits. */
 export function cutTo(text: string, maxTokens: number, count: CountTokens): string {
@@ -163,7 +176,10 @@ function nothingFound(wanted: string, { units, maxTokens, count }: SearchOptions
     .filter(({ hits }) => hits > 0)
     .toSorted((a, b) => b.hits - a.hits)
     .slice(0, 3)
-  const text = ['0 matches', ...(near.length === 0 ? [] : ['Some of the words stand here:', ...near.map(({ unit }) => `${unit.place}: ${brief(unit.text, 300)}`)])].join('\n')
+  const text = [
+    '0 matches',
+    ...(near.length === 0 ? [] : ['Some of the words stand here:', ...near.map(({ unit }) => `${unit.place}: ${brief(unit.text, 300)}`)]),
+  ].join('\n')
   return count(text) <= maxTokens ? text : '0 matches'
 }
 

@@ -48,10 +48,16 @@ function childrenOf(value: unknown, place: string): readonly (readonly [string, 
 }
 
 function pageUnits(view: OutputView): Unit[] {
-  const sentences = view.sentences.map(({ text, line, place }): Unit => ({ text, line, place: place === undefined ? `line ${line}` : `${place}, line ${line}` }))
+  const sentences = view.sentences.map(({ text, line, place }): Unit => ({
+    text,
+    line,
+    place: place === undefined ? `line ${line}` : `${place}, line ${line}`,
+  }))
   const rows = view.tables.flatMap((table) =>
     table.refs.map((ref, row): Unit => ({
-      text: [...table.columns].flatMap(([column, cells]) => (cells[row] === undefined ? [] : [`${column}: ${String(cells[row])}`])).join(', '),
+      text: [...table.columns]
+        .flatMap(([column, cells]) => (cells[row] === undefined ? [] : [`${column}: ${String(cells[row])}`]))
+        .join(', '),
       line: ref + 1,
       place: `${table.name}, row ${row + 1}`,
     })),
@@ -68,7 +74,10 @@ function placesOf({ shape, tables, headings }: OutputView): (line: number) => st
     table !== undefined && (shape === 'diff' || shape === 'mail')
       ? table.refs.map((ref, row) => ({
           line: ref + 1,
-          text: shape === 'diff' ? String(table.cell(row, 'file')) : [table.cell(row, 'from'), table.cell(row, 'date')].filter(Boolean).join(', '),
+          text:
+            shape === 'diff'
+              ? String(table.cell(row, 'file'))
+              : [table.cell(row, 'from'), table.cell(row, 'date')].filter(Boolean).join(', '),
         }))
       : headings.map(({ line, text }) => ({ line, text }))
   if (marks.length === 0) return () => ''

@@ -9,7 +9,9 @@ export function alignedTable(name: string, lines: readonly string[], first: numb
   if (starts.length < 2 || rows.length < 2 || header.length > 1000) return undefined
   const body = rows.filter((row) => row.trim() !== '' && !/^[-=+\s]+$/.test(row))
   const sample = body.slice(0, LOOKED_AT)
-  const fitting = sample.filter((row) => starts.slice(1).every((start) => row.length <= start || row[start - 1] === ' ' || row[start - 1] === undefined))
+  const fitting = sample.filter((row) =>
+    starts.slice(1).every((start) => row.length <= start || row[start - 1] === ' ' || row[start - 1] === undefined),
+  )
   const divided = sample.filter((row) => / {2,}/.test(row.trim()))
   if (fitting.length < 0.8 * sample.length || divided.length < 0.6 * sample.length) return undefined
   const table = new Table(name)

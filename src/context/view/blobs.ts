@@ -44,11 +44,17 @@ function blobOf(run: string, place: Pick<Blob, 'number' | 'at' | 'length'>): Blo
   const head = Buffer.from(run.slice(0, 64), 'base64')
   const known = MAGIC.find(({ sign }) => sign.every((byte, index) => byte === undefined || head[index] === byte))
   if (known !== undefined) {
-    const dimensions = known.mediaType === 'image/png' && head.length >= 24 ? `${head.readUInt32BE(16)}x${head.readUInt32BE(20)}` : undefined
+    const dimensions =
+      known.mediaType === 'image/png' && head.length >= 24 ? `${head.readUInt32BE(16)}x${head.readUInt32BE(20)}` : undefined
     return { ...place, mediaType: known.mediaType, bytes, ...(dimensions === undefined ? {} : { dimensions }) }
   }
   const text = textOf(Buffer.from(run.slice(0, LONGEST_DECODED), 'base64'))
-  return { ...place, mediaType: text === undefined ? 'application/octet-stream' : 'text/plain', bytes, ...(text === undefined ? {} : { text }) }
+  return {
+    ...place,
+    mediaType: text === undefined ? 'application/octet-stream' : 'text/plain',
+    bytes,
+    ...(text === undefined ? {} : { text }),
+  }
 }
 
 /** Capitals, small letters and digits, mixed as chance does it: no long word, no path, no list of numbers. */

@@ -25,7 +25,9 @@ export function delimitedTable(name: string, lines: readonly string[], { delimit
   const isFramed = delimiter === '|'
   const [header, ...rows] = records.filter(({ fields }) => !isFramed || !fields.every((field) => /^\s*:?-*:?\s*$/.test(field)))
   if (header === undefined || rows.length === 0) return undefined
-  const names = hasHeader(header.fields, rows) ? uniqueNames(header.fields) : Array.from({ length: columns }, (_each, index) => `column ${index + 1}`)
+  const names = hasHeader(header.fields, rows)
+    ? uniqueNames(header.fields)
+    : Array.from({ length: columns }, (_each, index) => `column ${index + 1}`)
   const table = new Table(name)
   for (const { fields, line } of hasHeader(header.fields, rows) ? rows : [header, ...rows]) {
     if (fields.length < 2 && fields[0]?.trim() === '') continue
@@ -46,18 +48,24 @@ export function formatOf(lines: readonly string[]): Format | undefined {
   for (const delimiter of DELIMITERS) {
     const counts = sample.map((line) => fieldsOf(line.slice(0, LONGEST_LINE), delimiter).fields.length)
     const columns = counts[0] ?? 0
-    if (columns < 2 || (columns === 2 && delimiter === ',' && sample.length < 6)) continue
+    if (columns < 2 || (columns === 2 && delimiter === ',' && sample.length < 6 && !endsInNumbers(sample))) continue
     const same = counts.filter((count) => count === columns).length
     if (same >= 0.85 * counts.length) return { delimiter, columns }
   }
   return undefined
 }
 
+/** Two fields and few lines may be prose with a comma in each; a number at the end of every line but the first is none. */
+function endsInNumbers(lines: readonly string[]): boolean {
+  return lines.slice(1).every((line) => NUMERIC.test(line.split(',').at(-1)?.trim() ?? ''))
+}
+
 /** The rows as records, for paths. */
 export function rowsOf(table: Table): readonly Readonly<Record<string, unknown>>[] {
   return table.refs.map((_ref, row) => {
     const record: Record<string, unknown> = {}
-    for (const [column, cells] of table.columns) if (cells[row] !== undefined) Object.defineProperty(record, column, { value: cells[row], enumerable: true })
+    for (const [column, cells] of table.columns)
+      if (cells[row] !== undefined) Object.defineProperty(record, column, { value: cells[row], enumerable: true })
     return record
   })
 }

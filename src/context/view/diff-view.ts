@@ -4,7 +4,10 @@ import type { FoundView, Sentence } from './view.ts'
 /** Whether a text is a diff in the unified form. */
 export function looksLikeDiff(lines: readonly string[]): boolean {
   const head = lines.slice(0, 400)
-  return head.some((line) => line.startsWith('diff --git ') || /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/.test(line)) && head.some((line) => /^(?:\+\+\+|---|rename |Binary )/.test(line))
+  return (
+    head.some((line) => line.startsWith('diff --git ') || /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/.test(line)) &&
+    head.some((line) => /^(?:\+\+\+|---|rename |Binary )/.test(line))
+  )
 }
 
 /** A diff: its files with how much each changes, and the changed lines. */
@@ -51,11 +54,11 @@ export function diffView(lines: readonly string[]): FoundView {
   return {
     shape: 'diff',
     tables: [table],
-    scalars: [
-      ['all', `${table.rows} files, ${sum('added')} lines added, ${sum('deleted')} lines deleted`],
-    ],
+    scalars: [['all', `${table.rows} files, ${sum('added')} lines added, ${sum('deleted')} lines deleted`]],
     sentences,
-    document: { files: table.refs.map((_ref, each) => Object.fromEntries([...table.columns].map(([column, cells]) => [column, cells[each]]))) },
+    document: {
+      files: table.refs.map((_ref, each) => Object.fromEntries([...table.columns].map(([column, cells]) => [column, cells[each]]))),
+    },
   }
 }
 

@@ -8,7 +8,8 @@ import { sentencesOf } from './sentences.ts'
 import type { Table } from './table.ts'
 import type { FoundView, Sentence } from './view.ts'
 
-const HEADING = /^(?:#{1,6}\s+(.+?)\s*#*|={2,}\s*(.+?)\s*={2,}|-{2,}\s+(.+?)\s+-{2,}|\*{2}(.+?)\*{2}:?|\[([A-Z][\w .-]{1,60})\]|([A-Z][A-Z0-9 _/-]{3,60}):?)$/
+const HEADING =
+  /^(?:#{1,6}\s+(.+?)\s*#*|={2,}\s*(.+?)\s*={2,}|-{2,}\s+(.+?)\s+-{2,}|\*{2}(.+?)\*{2}:?|\[([A-Z][\w .-]{1,60})\]|([A-Z][A-Z0-9_/-]{1,30}(?: [A-Z0-9_/-]{1,30}){0,6}):?)$/
 const PAIR = /^\s*[-*]?\s*([A-Za-z][\w .()/-]{0,40}?)\s*(?::|=|\.{3,})\s+(\S.{0,300})$/
 const FEWEST_ROWS = 3
 
@@ -99,7 +100,9 @@ class DocumentReader {
     this.#values.push(value)
     const { tables, scalars, sentences } = new JsonTables(value)
     this.#tables.push(...tables)
-    this.#scalars.push(...scalars.map(([path, each]): readonly [string, unknown] => [this.#heading === '' ? path : `${this.#heading} ${path}`, each]))
+    this.#scalars.push(
+      ...scalars.map(([path, each]): readonly [string, unknown] => [this.#heading === '' ? path : `${this.#heading} ${path}`, each]),
+    )
     this.#sentences.push(...sentences.map((each) => ({ ...each, line: first + 1 })))
     return true
   }
@@ -107,7 +110,10 @@ class DocumentReader {
   #readTable({ lines, first }: Block): boolean {
     if (lines.length < FEWEST_ROWS) return false
     const format = formatOf(lines)
-    const table = format === undefined || isSpoken(lines, format.delimiter) ? alignedTable(this.#name('table'), lines, first) : delimitedTable(this.#name('table'), lines, format, first)
+    const table =
+      format === undefined || isSpoken(lines, format.delimiter)
+        ? alignedTable(this.#name('table'), lines, first)
+        : delimitedTable(this.#name('table'), lines, format, first)
     if (table === undefined || table.rows < 2) return false
     this.#tables.push(table)
     return true

@@ -4,7 +4,9 @@ import { Table } from './table.ts'
 import type { FoundView, Sentence } from './view.ts'
 
 const BLOCK = new Set(
-  'address article aside blockquote br dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main ol p pre section table tbody td tfoot th thead tr ul title'.split(' '),
+  'address article aside blockquote br dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main ol p pre section table tbody td tfoot th thead tr ul title'.split(
+    ' ',
+  ),
 )
 const NOT_READ = new Set(['nav', 'head', 'script', 'style', 'noscript', 'template', 'svg', 'button', 'select'])
 const MOST_TABLES = 30
@@ -36,6 +38,8 @@ class PageReader {
   readonly #links = new Table('links')
   readonly #meta: (readonly [string, unknown])[] = []
   #block = ''
+  /** Looked at for each piece of text: the block itself may be long. */
+  #isBlank = true
   #blockAt = 0
   #heading = ''
   #hidden = 0
@@ -51,7 +55,10 @@ class PageReader {
   text(text: string, at: number): void {
     if (this.#link !== undefined) this.#link.text += text
     if (this.#hidden > 0) return
-    if (this.#block.trim() === '') this.#blockAt = at
+    if (this.#isBlank && text.trim() !== '') {
+      this.#blockAt = at
+      this.#isBlank = false
+    }
     this.#block += text
   }
 
@@ -114,11 +121,12 @@ class PageReader {
   #takeBlock(): string {
     const text = this.#block.replace(/\s+/g, ' ').trim()
     this.#block = ''
+    this.#isBlank = true
     return text
   }
 
   #endBlock(): void {
-    if (this.#block.trim() === '') {
+    if (this.#isBlank) {
       this.#block = ''
       return
     }

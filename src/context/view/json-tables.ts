@@ -59,7 +59,8 @@ export class JsonTables {
       const row = table.addRow({ ref: at.place === undefined ? this.#records++ : this.#records, parentRow: at.place?.row })
       const place = { table, row }
       const inside = { path: name, depth: at.depth + 1, place }
-      if (Array.isArray(each)) each.forEach((cell, column) => this.#walk(cell, { ...inside, path: `${name}[${column}]`, field: String(column) }))
+      if (Array.isArray(each))
+        each.forEach((cell, column) => this.#walk(cell, { ...inside, path: `${name}[${column}]`, field: String(column) }))
       else if (isRecord(each) && !isNumber(each)) this.#fields(each, { ...inside, field: '' })
       else this.#leaf(each, { ...inside, field: '' })
     }

@@ -16,9 +16,11 @@ const TIME =
   /^\[?((?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d(?=\s))\]?[:,]?\s*/
 const LEVEL = /^[[(<]?(TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|CRIT|PANIC|SEVERE)[\])>]?:?\s*[-|]?\s*/i
 const COMPONENT = /^(?:\[([\w./:@ -]{1,60})\]\s*:?|([\w./@-]{1,40}(?:\[\d{1,10}\])?):)\s+(?=\S)/
-const ACCESS = /^(\S{1,80}) \S{1,60} (\S{1,60}) \[([^\]]{1,40})\] "([A-Z]{1,10}) (\S{1,1000})[^"]{0,20}" (\d{3}) (\d+|-)(?: "([^"]{0,500})" "([^"]{0,500})")?/
+const ACCESS =
+  /^(\S{1,80}) \S{1,60} (\S{1,60}) \[([^\]]{1,40})\] "([A-Z]{1,10}) (\S{1,1000})[^"]{0,20}" (\d{3}) (\d+|-)(?: "([^"]{0,500})" "([^"]{0,500})")?/
 const PAIR = /(?:^|[\s,;({[])([A-Za-z_][\w.-]{0,40})=("[^"]{0,200}"|'[^']{0,200}'|[^\s,;)}\]]{1,200})/g
-const CONTINUED = /^(?:\s+\S|Caused by:|Traceback|During handling|The above exception|\.\.\. \d+ more|at |(?:[A-Za-z_$][\w$]{0,60}\.){0,8}[A-Z][\w$]{0,60}(?:Error|Exception|Warning|Failure)(?:$|[:\s]))/
+const CONTINUED =
+  /^(?:\s+\S|Caused by:|Traceback|During handling|The above exception|\.\.\. \d+ more|at |(?:[A-Za-z_$][\w$]{0,60}\.){0,8}[A-Z][\w$]{0,60}(?:Error|Exception|Warning|Failure)(?:$|[:\s]))/
 
 /** The records of a log. Lines that are indented or belong to a trace are of the record above. */
 export function logRecords(lines: readonly string[]): LogRecord[] {
@@ -72,11 +74,17 @@ function recordOf(text: string, line: number): LogRecord {
   let level = take(LEVEL)
   const component = take(COMPONENT)
   level ??= take(LEVEL)
-  const fields = [...rest.matchAll(PAIR)].map(([, key = '', value = '']): readonly [string, string] => [key, value.replace(/^["']|["']$/g, '')])
+  const fields = [...rest.matchAll(PAIR)].map(([, key = '', value = '']): readonly [string, string] => [
+    key,
+    value.replace(/^["']|["']$/g, ''),
+  ])
   return { line, lines: 1, time, level: level?.toUpperCase(), component, message: rest, fields }
 }
 
-function accessRecord([, client = '', user = '', time, method = '', path = '', status = '', bytes = '', referrer, agent]: RegExpExecArray, line: number): LogRecord {
+function accessRecord(
+  [, client = '', user = '', time, method = '', path = '', status = '', bytes = '', referrer, agent]: RegExpExecArray,
+  line: number,
+): LogRecord {
   const fields: (readonly [string, string])[] = [
     ['client', client],
     ['method', method],
@@ -90,4 +98,3 @@ function accessRecord([, client = '', user = '', time, method = '', path = '', s
   if (agent !== undefined && agent !== '-') fields.push(['agent', agent])
   return { line, lines: 1, time, message: `${method} ${path} ${status}`, isAccess: true, fields }
 }
-

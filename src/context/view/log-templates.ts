@@ -77,7 +77,8 @@ export function templateTable(template: LogTemplate, name: string): Table | unde
     if (record.component !== undefined) table.set(row, 'component', record.component)
     slots.forEach((at, index) => {
       const cell = trimmed(own[at] ?? '')
-      if (cell !== '') table.set(row, names.indexOf(names[index] ?? '') === index ? (names[index] ?? '') : `${names[index]} ${index + 1}`, cell)
+      if (cell !== '')
+        table.set(row, names.indexOf(names[index] ?? '') === index ? (names[index] ?? '') : `${names[index]} ${index + 1}`, cell)
     })
   }
   return table

@@ -7,7 +7,8 @@ const MOST_TEMPLATE_TABLES = 30
 const FEWEST_OF_A_TEMPLATE = 5
 /** Messages that come so seldom are said themselves; of others the first. */
 const FEW = 5
-const THROWN = /^\s*(?:Caused by: )?((?:[A-Za-z_$][\w$]{0,60}\.){0,8}[A-Za-z_$][\w$]{0,60}(?:Error|Exception|Failure|Fault|Panic))\b:?\s*(.*)$/
+const THROWN =
+  /^\s*(?:Caused by: )?((?:[A-Za-z_$][\w$]{0,60}\.){0,8}[A-Za-z_$][\w$]{0,60}(?:Error|Exception|Failure|Fault|Panic))\b:?\s*(.*)$/
 
 /** A log: a table of all records, one for the values of each kind of message, and the errors that were thrown. */
 export function logView(lines: readonly string[], first = 0): FoundView {
@@ -29,7 +30,11 @@ export function logView(lines: readonly string[], first = 0): FoundView {
     .slice(0, MOST_TEMPLATE_TABLES)
     .flatMap((template) => templateTable(template, template.text.slice(0, 80)) ?? [])
   const thrown = thrownErrors(lines, first)
-  const told = new Set([...templates.flatMap(({ records: own }) => (own.length <= FEW ? own : own.slice(0, 1))), ...rareRoutes(records)].map(({ line }) => line))
+  const told = new Set(
+    [...templates.flatMap(({ records: own }) => (own.length <= FEW ? own : own.slice(0, 1))), ...rareRoutes(records)].map(
+      ({ line }) => line,
+    ),
+  )
   const sentences: Sentence[] = [...told].toSorted((a, b) => a - b).map((line) => ({ text: lines[line - first] ?? '', line: line + 1 }))
   return {
     shape: thrown.rows > 0 && thrown.rows * 4 > records.length ? 'trace' : 'log',

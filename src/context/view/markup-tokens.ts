@@ -24,8 +24,9 @@ export function* markupTokens(text: string): Generator<MarkupToken> {
       at = special.end
       continue
     }
-    const end = text.indexOf('>', tag)
-    const body = end < 0 || end - tag > LONGEST_TAG ? '' : text.slice(tag + 1, end)
+    const close = text.slice(tag, tag + LONGEST_TAG).indexOf('>')
+    const end = tag + close
+    const body = close < 0 ? '' : text.slice(tag + 1, end)
     const [, slash = '', name = ''] = /^(\/?)([A-Za-z][\w:.-]{0,80})/.exec(body) ?? []
     if (name === '') {
       yield { kind: 'text', text: '<', at: tag }
@@ -64,7 +65,19 @@ function endOfRaw(text: string, from: number, name: string): number {
   return text.length
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', ndash: '–', mdash: '—', euro: '€', copy: '©', hellip: '…' }
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  ndash: '–',
+  mdash: '—',
+  euro: '€',
+  copy: '©',
+  hellip: '…',
+}
 
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text

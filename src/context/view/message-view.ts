@@ -3,19 +3,27 @@ import { Table } from './table.ts'
 import type { FoundView, Sentence } from './view.ts'
 
 const HEADER = /^(From|To|Cc|Bcc|Date|Sent|Subject|Reply-To|Message-ID|In-Reply-To):\s*(.*)$/i
-const CHAT = /^(?:\[?((?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?)\]?\s*[-–]?\s*)?<?@?([\p{L}][\p{L}\d._ -]{0,30})>?:\s+(\S.*)$/u
+const CHAT =
+  /^(?:\[?((?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?)\]?\s*[-–]?\s*)?<?@?([\p{L}][\p{L}\d._ -]{0,30})>?:\s+(\S.*)$/u
 const LOOKED_AT = 300
 
 /** A thread of mails, or a conversation; undefined for anything else. */
 export function messageView(lines: readonly string[]): FoundView | undefined {
   const head = lines.slice(0, LOOKED_AT)
   const headers = head.filter((line) => HEADER.test(line)).length
-  if (headers >= 3 && head.some((line) => /^From:/i.test(line)) && head.some((line) => /^(Subject|Date|Sent):/i.test(line))) return mailView(lines)
+  if (headers >= 3 && head.some((line) => /^From:/i.test(line)) && head.some((line) => /^(Subject|Date|Sent):/i.test(line)))
+    return mailView(lines)
   const spoken = head.filter((line) => line.trim() !== '')
   const matching = spoken.filter((line) => CHAT.test(line))
   const speakers = new Set(matching.map((line) => CHAT.exec(line)?.[2]))
   const isTimed = matching.filter((line) => CHAT.exec(line)?.[1] !== undefined).length > matching.length / 2
-  if (matching.length >= 5 && matching.length >= 0.7 * spoken.length && speakers.size <= Math.max(4, matching.length / 4) && (isTimed || speakers.size >= 2)) return chatView(lines)
+  if (
+    matching.length >= 5 &&
+    matching.length >= 0.7 * spoken.length &&
+    speakers.size <= Math.max(4, matching.length / 4) &&
+    (isTimed || speakers.size >= 2)
+  )
+    return chatView(lines)
   return undefined
 }
 
@@ -30,7 +38,8 @@ function mailView(lines: readonly string[]): FoundView {
   const end = (): void => {
     if (row < 0) return
     body.forEach((line, index) => {
-      if (line.trim() !== '' && !line.startsWith('>')) for (const text of sentencesOf(line)) sentences.push({ text, line: bodyAt + index + 1, place: place() })
+      if (line.trim() !== '' && !line.startsWith('>'))
+        for (const text of sentencesOf(line)) sentences.push({ text, line: bodyAt + index + 1, place: place() })
     })
     body = []
   }

@@ -1,13 +1,14 @@
 import type { Inbox, InboxEvent, InboxItem } from '../../review/inbox.ts'
 import { checkInboxFilter, inboxVerbs } from '../../review/inbox-verbs.ts'
 import { maskedBySchema } from '../../review/masked-item.ts'
-import { asJudged } from '../../tool/deciders.ts'
+import { asJudged, type Hearing } from '../../tool/deciders.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { ReviewDecision, ReviewRequest, ReviewWait } from '../../tool/review.ts'
 import { every } from '../host.ts'
 import { inApproval } from '../journal/place.ts'
 import { storable } from '../journal/storable.ts'
 import type { RunsContext } from '../runs-context.ts'
+import { runtimeClosed } from '../../tool/errors/runtime-closed.ts'
 import { masking, openApproval } from '../view/opened-run.ts'
 import { LARGEST, storedRun } from '../view/stored-run.ts'
 import { assignRequest } from './assign-request.ts'
@@ -21,10 +22,11 @@ const CHANNEL = 'inbox'
 
 /**
  * The inbox of a database: requests of durable runs, and of calls that wait in some process, until somebody decides. Requests outlive the
- * process; any process that has the database can list and decide them.
+ * process; any process that has the database can list and decide them. `heard` says how the decisions come.
  */
-export function durableInbox(context: RunsContext): Inbox {
-  const { store, values } = context
+export function durableInbox(context: RunsContext, heard: Omit<Hearing, 'user'> = { channel: CHANNEL }): Inbox {
+  const { store, values, openness } = context
+  const { channel, identity } = heard
   const find = async (id: string): Promise<InboxItem | undefined> => {
     const row = await store.findRequest(id)
     return row === undefined ? undefined : itemOf(row, values)
@@ -34,18 +36,17 @@ export function durableInbox(context: RunsContext): Inbox {
     return item === undefined ? undefined : shownItem(context, item)
   }
   const openOne = async (id: string): Promise<InboxItem> => (await openItem(context, id)).item
-  return {
+  const asked = openness.guard<Omit<Inbox, 'handler' | 'on'>>({
     ...inboxVerbs({
-      decide: async (id, decision, deciding) => void (await decideApproval(context, id, { decision, channel: CHANNEL, ...deciding })),
+      decide: async (id, decision, deciding) =>
+        void (await decideApproval(context, id, {
+          decision: identity === undefined ? decision : { ...decision, identity },
+          channel,
+          ...deciding,
+        })),
       openItem: openOne,
     }),
     get,
-    handler: {
-      channel: CHANNEL,
-      deciders: 'principals',
-      counts: true,
-      review: (request, wait) => new WaitingCall(context, find).wait(request, wait),
-    },
     list: async (filter = {}) => {
       checkInboxFilter(filter)
       const { run, tool, assignee, limit = MOST_ITEMS } = filter
@@ -53,16 +54,23 @@ export function durableInbox(context: RunsContext): Inbox {
       const rows = await store.listRequests({ run, tool, assigneePrints, limit })
       return rows.map((row) => maskedBySchema(itemOf(row, values)))
     },
-    assign: (id, assignee, by) => assignRequest(context, id, { assignee, by, channel: CHANNEL }),
-    on: (event, listener) =>
-      store.on((kind, id) => {
+    assign: (id, assignee, by) => assignRequest(context, id, { assignee, by, channel }),
+  })
+  const ask = openness.guard({ review: (request: ReviewRequest, wait: ReviewWait) => new WaitingCall(context, find).wait(request, wait) })
+  return {
+    ...asked,
+    handler: { channel, deciders: 'principals', counts: true, ...ask },
+    on: (event, listener) => {
+      openness.check()
+      return store.on((kind, id) => {
         // A store that does not answer has nothing to tell.
         if (kind === (event satisfies InboxEvent))
           get(id).then(
             (item) => item !== undefined && listener(item),
             () => {},
           )
-      }),
+      })
+    },
   }
 }
 
@@ -98,7 +106,7 @@ class WaitingCall {
   }
 
   #decided(id: string, signal: AbortSignal): Promise<ReviewDecision> {
-    const { store } = this.#context
+    const { store, openness } = this.#context
     return new Promise((resolve, reject) => {
       const look = (): void => {
         this.#get(id).then(
@@ -113,13 +121,17 @@ class WaitingCall {
       const settle = (end: () => void): void => {
         stopLooking?.()
         stop()
+        stopWaiting()
         signal.removeEventListener('abort', giveUp)
         end()
       }
+      const withdraw = (): Promise<unknown> => store.withdraw(id).catch(() => {})
       const giveUp = (): void => {
         settle(() => reject(signal.reason as Error))
-        void store.withdraw(id).catch(() => {})
+        void withdraw()
       }
+      // Nobody could tell the call that waits: nobody should be asked for it either.
+      const stopWaiting = openness.onClose(() => settle(() => void withdraw().then(() => reject(runtimeClosed()))))
       signal.addEventListener('abort', giveUp, { once: true })
       look()
     })

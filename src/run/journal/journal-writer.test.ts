@@ -43,7 +43,7 @@ let versions = 0
 
 function row(run: string, path: string, more: Partial<JournalRow> = {}): JournalRow {
   const columns = { kind: 'call', tool: 'pay', key: 'k', inputHash: 'h', input: '1', data: null }
-  return { run, epoch: 1, path, version: ++versions, ...columns, ended: false, since: performance.now(), ...more }
+  return { run, epoch: 1, path, version: ++versions, ...columns, begunAt: Date.now(), endedAt: null, ...more }
 }
 
 async function recorded(run: string): Promise<readonly { readonly path: string; readonly data: string | null }[]> {
@@ -54,7 +54,7 @@ async function recorded(run: string): Promise<readonly { readonly path: string; 
   return rows
 }
 
-const ended = (data: string): Partial<JournalRow> => ({ data, ended: true })
+const ended = (data: string): Partial<JournalRow> => ({ data, endedAt: Date.now() })
 
 describe('an entry', () => {
   test('is there when its write resolves, and its result replaces its beginning', async () => {

@@ -20,6 +20,7 @@ export const LATE = '-'
 
 export interface RunJournalOptions {
   readonly run: Claim
+  /** The time of the segment. */
   readonly clock: Clock
   readonly entries: readonly JournalEntry[]
   readonly writer: JournalWriter
@@ -173,8 +174,8 @@ export class RunJournal implements Journal {
       version: epoch * 2 ** 32 + ++this.#rows,
       kind: '',
       ...nothing,
-      ended: false,
-      since: this.#options.clock.tick(),
+      begunAt: this.#options.clock.now(),
+      endedAt: null,
     }
   }
 
@@ -184,10 +185,13 @@ export class RunJournal implements Journal {
     const kept = (data: JsonData, column: 'input' | 'data'): string => {
       return inRow(this.#options.values.seal(data, this.#placeOf(path, column)), (artifact) => artifacts.push(artifact))
     }
-    const since = this.#begun.get(path) ?? this.#options.clock.tick()
-    const row: JournalRow = { ...this.#blank, path, kind, since, ...this.#columnsOf(entry, kept), ...(late === true ? { key: LATE } : {}) }
-    if (row.ended) this.#begun.delete(path)
-    else this.#begun.set(path, since)
+    const now = this.#options.clock.now()
+    const begunAt = this.#begun.get(path) ?? now
+    const columns = this.#columnsOf(entry, kept)
+    const endedAt = isEnded(entry) ? now : null
+    const row: JournalRow = { ...this.#blank, path, kind, begunAt, endedAt, ...columns, ...(late === true ? { key: LATE } : {}) }
+    if (endedAt === null) this.#begun.set(path, begunAt)
+    else this.#begun.delete(path)
     return artifacts.length === 0 ? row : { ...row, artifacts }
   }
 
@@ -202,12 +206,12 @@ export class RunJournal implements Journal {
         const { path, tool, key, input, result } = entry
         const inputHash = values.sealWord(entry.inputHash, this.#placeOf(path, 'input_hash'))
         const columns = { tool, key, inputHash, input: input === undefined ? null : kept(input, 'input') }
-        return result === undefined ? columns : { ...columns, data: kept(result, 'data'), ended: true }
+        return result === undefined ? columns : { ...columns, data: kept(result, 'data') }
       }
       case 'decision':
-        return { data: kept(entry.value, 'data'), ended: true }
+        return { data: kept(entry.value, 'data') }
       case 'sleep':
-        return { data: kept(entry.until, 'data'), ended: true }
+        return { data: kept(entry.until, 'data') }
       case 'review': {
         const { request, at } = entry
         const sealed = values.seal(request as unknown as JsonData, inApproval(run.id, request.id, 'request'))
@@ -259,6 +263,11 @@ export class RunJournal implements Journal {
 function isFollowed(entry: JournalEntry): boolean {
   if (entry.kind === 'call') return entry.repeatable === true
   return entry.kind === 'decision' && /:(deadline|(now|id|random)(#\d+)?)$/.test(entry.path)
+}
+
+/** Nothing more comes at its path from here. A request ends with a decision, which goes another way. */
+function isEnded(entry: JournalEntry): boolean {
+  return entry.kind === 'call' ? entry.result !== undefined : entry.kind !== 'review'
 }
 
 /** Records the progress that steps report, for those who follow the run. */

@@ -43,18 +43,19 @@ function write(tables: MemoryTables, rows: readonly JournalRow[]): WrittenClaims
 function writeEntry(tables: MemoryTables, row: JournalRow): void {
   const entries = tables.entries.get(row.run) ?? new Map<string, MemoryEntry>()
   tables.entries.set(row.run, entries)
-  const { path, kind, tool, key, inputHash, input, data, version, ended } = row
-  const { now, clock } = tables
+  const { path, kind, tool, key, inputHash, input, data, version } = row
+  const { now } = tables
+  const endedAt = row.endedAt === null ? null : Math.min(row.endedAt, now)
   const before = entries.get(path)
   if (before === undefined) {
     const begunNo = tables.nextMoment()
-    const times = { begunAt: now - Math.max(0, clock.tick() - row.since), endedAt: ended ? now : null }
-    const endedNo = ended ? tables.nextMoment() : null
-    entries.set(path, { path, kind, tool, key, inputHash, input, data, version, begunNo, endedNo, ...times })
+    const endedNo = endedAt === null ? null : tables.nextMoment()
+    const begunAt = Math.min(row.begunAt, now)
+    entries.set(path, { path, kind, tool, key, inputHash, input, data, version, begunNo, endedNo, begunAt, endedAt })
     return
   }
   if (before.version >= version || (before.kind === 'review' && before.endedNo !== null)) return
-  Object.assign(before, { kind, data, version, endedNo: ended ? tables.nextMoment() : null, endedAt: ended ? now : null })
+  Object.assign(before, { kind, data, version, endedNo: endedAt === null ? null : tables.nextMoment(), endedAt })
 }
 
 /** A cancelled run asks nobody, but for its undoing. */

@@ -13,7 +13,7 @@ const OPEN = `FROM given j
  * Takes runs whose rows nobody holds; those that somebody holds keep their jobs. A run that this worker cannot go on with is left to another
  * that may, as long as there is one.
  * Of the runs that may have brought workers down, a worker has one at a time, so that the guilty one is found and no other is blamed; the
- * rest is left for a while.
+ * rest is left for a while. The time of the segment begins after the record that it is taken up.
  */
 const CLAIM = `
 WITH given AS MATERIALIZED (
@@ -35,12 +35,12 @@ WITH given AS MATERIALIZED (
   FROM judged o WHERE r.id = o.id AND o.taken
   RETURNING r.id, r.epoch, r.ticket, r.tool, r.version, r.plan, r.input, r.options, r.cancel, r.time_left_ms, r.deaths, r.entries_seen, r.job
 ), told AS (
-  INSERT INTO toolwright.event (run, type, data) SELECT id, 'status', json_build_object('status', 'running', 'worker', $5::text) FROM claimed
+  INSERT INTO toolwright.event (run, type, data) SELECT id, 'status', json_build_object('status', 'running', 'worker', $5::text) FROM claimed RETURNING run
 ), changed AS (
   UPDATE toolwright.run r SET ${AS_QUEUED}, wake_at = CASE WHEN NOT o.unable THEN now() + interval '1 second' END
   FROM judged o WHERE r.id = o.id AND NOT o.taken RETURNING r.${CHANGED.replaceAll(', ', ', r.')}
 ), ${SEND_JOBS}
-SELECT g.job AS job_id, c.*, 1000 * extract(epoch FROM clock_timestamp())::float8 AS clock_base,
+SELECT g.job AS job_id, c.*, CASE WHEN (SELECT count(*) FROM told) >= 0 THEN 1000 * extract(epoch FROM clock_timestamp())::float8 END AS clock_base,
   (SELECT pg_notify('toolwright', 'queued')::text FROM judged o WHERE o.job = g.job AND o.unable) IS NOT NULL AS is_left,
   EXISTS (SELECT ${OPEN} WHERE j.job = g.job AND NOT EXISTS (SELECT FROM open o WHERE o.job = g.job)) AS is_locked
 FROM given g LEFT JOIN claimed c ON c.job = g.job`

@@ -1,7 +1,6 @@
 import type { ClientBase, QueryConfig } from 'pg'
 import type { Store } from '../../store/store.ts'
 import { UNDO_MARK } from '../../tool/journal/undoing.ts'
-import { systemClock } from '../../tool/ports/clock.ts'
 import type { Artifact, JournalRow, WrittenClaims } from '../store/journal-store.ts'
 import { storedPath } from './stored-path.ts'
 import { PATIENT, PROMPT } from './time-bounds.ts'
@@ -26,13 +25,19 @@ const REPLACE = `ON CONFLICT (run, path) DO UPDATE
     SET kind = excluded.kind, data = excluded.data, ended_no = excluded.ended_no, ended_at = excluded.ended_at, version = excluded.version
     WHERE e.version < excluded.version AND (e.kind <> 'review' OR e.ended_no IS NULL)`
 
+/**
+ * The time of the segment, by which its entries are in order however long each of them was on its way. It is never later than the time of the
+ * database: the next segment begins with that one.
+ */
+const timeOf = (ms: string): string => `CASE WHEN ${ms} IS NOT NULL THEN least(to_timestamp(${ms} / 1000), clock_timestamp()) END`
+
 const writing = (version: string): string => `written AS (
   INSERT INTO toolwright.entry AS e ${COLUMNS}
   SELECT g.run, g.path, g.full_path, g.kind, g.tool, g.key, g.input_hash, g.input::json, g.data::json,
-    nextval('toolwright.moment'), CASE WHEN g.ended THEN nextval('toolwright.moment') END,
-    clock_timestamp() - g.age * interval '1 ms', CASE WHEN g.ended THEN clock_timestamp() END, g.version
-  FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::bool[], $13::float8[], ${version}::bigint[])
-    AS g (run, path, full_path, kind, tool, key, input_hash, input, data, ended, age, version)
+    nextval('toolwright.moment'), CASE WHEN g.ended IS NOT NULL THEN nextval('toolwright.moment') END,
+    ${timeOf('g.begun')}, ${timeOf('g.ended')}, g.version
+  FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::float8[], $13::float8[], ${version}::bigint[])
+    AS g (run, path, full_path, kind, tool, key, input_hash, input, data, begun, ended, version)
   WHERE g.run = ANY (ARRAY(SELECT id FROM mine))
   ${REPLACE}
   RETURNING run
@@ -49,15 +54,15 @@ WITH mine AS MATERIALIZED (
 ), written AS (
   INSERT INTO toolwright.entry AS e ${COLUMNS}
   SELECT id, $3, $4, $5, $6, $7, $8, $9::json, $10::json,
-    nextval('toolwright.moment'), CASE WHEN $11::bool THEN nextval('toolwright.moment') END,
-    clock_timestamp() - $12::float8 * interval '1 ms', CASE WHEN $11 THEN clock_timestamp() END, $13::bigint
+    nextval('toolwright.moment'), CASE WHEN $12::float8 IS NOT NULL THEN nextval('toolwright.moment') END,
+    ${timeOf('$11::float8')}, ${timeOf('$12')}, $13::bigint
   FROM mine
   ${REPLACE}
 )
 SELECT id FROM mine`
 
-const VALUES_OF_ONE = 'path, full_path, kind, tool, key, input_hash, input, data, ended, age, version'
-const TYPES_OF_ONE = ['text', 'text', 'text', 'text', 'text', 'text', 'text', 'text', 'bool', 'float8', 'bigint']
+const VALUES_OF_ONE = 'path, full_path, kind, tool, key, input_hash, input, data, begun, ended, version'
+const TYPES_OF_ONE = ['text', 'text', 'text', 'text', 'text', 'text', 'text', 'text', 'float8', 'float8', 'bigint']
 
 const parametersFrom = (from: number): string => `(${TYPES_OF_ONE.map((type, index) => `$${from + index}::${type}`).join(', ')})`
 
@@ -68,8 +73,8 @@ WITH mine AS MATERIALIZED (
 ), written AS (
   INSERT INTO toolwright.entry AS e ${COLUMNS}
   SELECT $1, g.path, g.full_path, g.kind, g.tool, g.key, g.input_hash, g.input::json, g.data::json,
-    nextval('toolwright.moment'), CASE WHEN g.ended THEN nextval('toolwright.moment') END,
-    clock_timestamp() - g.age * interval '1 ms', CASE WHEN g.ended THEN clock_timestamp() END, g.version
+    nextval('toolwright.moment'), CASE WHEN g.ended IS NOT NULL THEN nextval('toolwright.moment') END,
+    ${timeOf('g.begun')}, ${timeOf('g.ended')}, g.version
   FROM (VALUES ${parametersFrom(3)}, ${parametersFrom(3 + TYPES_OF_ONE.length)}) AS g (${VALUES_OF_ONE})
   WHERE EXISTS (SELECT FROM mine)
   ${REPLACE}
@@ -183,7 +188,7 @@ function latestPerPath(rows: readonly JournalRow[]): JournalRow[] {
     if (row.path === '') continue
     const place = `${row.run}\n${row.path}`
     const before = latest.get(place)
-    latest.set(place, before === undefined ? row : { ...row, since: before.since })
+    latest.set(place, before === undefined ? row : { ...row, begunAt: before.begunAt })
   }
   return [...latest.values()]
 }
@@ -197,13 +202,12 @@ function fewEntries([first, second, third]: readonly JournalRow[]): QueryConfig 
     : { name: 'toolwright.write_pair', text: WRITE_PAIR, values: [...values, ...valuesOf(second)] }
 }
 
-function valuesOf({ path: given, version, kind, tool, key, inputHash, input, data, ended, since }: JournalRow): readonly unknown[] {
+function valuesOf({ path: given, version, kind, tool, key, inputHash, input, data, begunAt, endedAt }: JournalRow): readonly unknown[] {
   const { path, fullPath } = storedPath(given)
-  return [path, fullPath, kind, tool, key, inputHash, input, data, ended, systemClock.tick() - since, version]
+  return [path, fullPath, kind, tool, key, inputHash, input, data, begunAt, endedAt, version]
 }
 
 function columnsOf(claims: WrittenClaims, entries: readonly JournalRow[]): unknown[] {
-  const now = systemClock.tick()
   const paths = entries.map(({ path }) => storedPath(path))
   const column = <T>(pick: (row: JournalRow) => T): T[] => entries.map(pick)
   return [
@@ -218,8 +222,8 @@ function columnsOf(claims: WrittenClaims, entries: readonly JournalRow[]): unkno
     column(({ inputHash }) => inputHash),
     column(({ input }) => input),
     column(({ data }) => data),
-    column(({ ended }) => ended),
-    column(({ since }) => now - since),
+    column(({ begunAt }) => begunAt),
+    column(({ endedAt }) => endedAt),
   ]
 }
 

@@ -91,7 +91,7 @@ export class Segment {
     this.#deadline = this.#clock.now() + (run.timeLeftMs ?? Infinity)
     this.#journal = new RunJournal({
       run,
-      clock: context.store.clock,
+      clock: this.#clock,
       entries,
       writer,
       values: context.values,

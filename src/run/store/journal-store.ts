@@ -22,10 +22,10 @@ export interface JournalRow {
   readonly inputHash: string | null
   readonly input: string | null
   readonly data: string | null
-  /** Nothing more comes at this path. */
-  readonly ended: boolean
-  /** By the tick of the store's clock: when the step of this entry began. */
-  readonly since: number
+  /** When the step of this entry began, by the time of its segment: that of the store when the run was claimed, and on from there. */
+  readonly begunAt: number
+  /** When it ended; nothing more comes at this path then. Null until it has. */
+  readonly endedAt: number | null
   /** A person is asked, or is asked no more. Decisions go another way: the first one counts. */
   readonly review?: ReviewChange | undefined
   readonly artifacts?: readonly Artifact[] | undefined
@@ -55,7 +55,8 @@ export interface JournalStore {
   /**
    * Writes rows of any number of runs, all or none, in the given order. Rows of a claim whose epoch is not the run's are left out; the answer
    * names the claims that count. A row replaces the one at its path if its version is higher, and never a decided request. A request of a
-   * cancelled run is withdrawn at once, unless it belongs to the undoing of a step. The same rows again change nothing.
+   * cancelled run is withdrawn at once, unless it belongs to the undoing of a step. The same rows again change nothing. Times are kept as they
+   * are given, and never later than the store's own.
    * One statement; a transaction where the values are large.
    */
   readonly write: (rows: readonly JournalRow[]) => Promise<WrittenClaims>

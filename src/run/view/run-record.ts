@@ -1,4 +1,5 @@
 import type { InboxItem } from '../../review/inbox.ts'
+import type { Principal } from '../../tool/principal.ts'
 import type { FailureDetails, Usage } from '../../tool/result/result.ts'
 import type { RunInfo } from './run-info.ts'
 import type { KeptResult } from './run-info.ts'
@@ -7,7 +8,9 @@ import type { RunReason, RunStatus } from '../state/run-state.ts'
 /** Everything that a run has left behind so far. Times are milliseconds since the epoch. */
 export interface RunRecord extends RunInfo {
   readonly input: unknown
-  /** What its starter said: principal, agent, task and so on. */
+  /** Who started it; undefined where nobody is named. */
+  readonly starter?: RunStarter | undefined
+  /** All that its starter said: the caller, the trace, the budget and so on. */
   readonly options: unknown
   /** Undefined until the run has ended; only named where it has more than a megabyte. */
   readonly result?: KeptResult | RunArtifact | undefined
@@ -26,6 +29,14 @@ export interface RunRecord extends RunInfo {
   readonly events: number
   /** What all steps used together. */
   readonly usage: Usage
+}
+
+/** Who started a run, and for what. Masked as all values of the record are. */
+export interface RunStarter {
+  readonly principal?: Principal | undefined
+  readonly session?: string | undefined
+  readonly agent?: string | undefined
+  readonly task?: string | undefined
 }
 
 /** A call of a leaf, with all its attempts. */

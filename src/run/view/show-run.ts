@@ -1,4 +1,5 @@
 import type { InboxItem } from '../../review/inbox.ts'
+import { isRecord } from '../../schema/json-schema.ts'
 import { settledStep } from '../../tool/outcome-question.ts'
 import { isResultRecord, revivedResult } from '../../tool/result/result-codec.ts'
 import type { Usage } from '../../tool/result/result.ts'
@@ -9,7 +10,7 @@ import { isFinal } from '../state/run-state.ts'
 import { groupEnds, withStanding } from './group-ends.ts'
 import { lostTimes } from './lost-time.ts'
 import { infoOf } from './run-info.ts'
-import type { RunRecord, RunSleep, RunStage } from './run-record.ts'
+import type { RunRecord, RunSleep, RunStage, RunStarter } from './run-record.ts'
 import { runSteps, stepPath } from './run-steps.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
@@ -44,6 +45,7 @@ export async function showRun(context: RunsContext, id: string, options: ShowOpt
     ...infoOf(stored.row, context.values),
     ...(run.why === undefined ? {} : { why: run.why }),
     input: run.input,
+    ...starterIn(run.options),
     options: run.options,
     ...(run.result === undefined ? {} : { result: shownResult(run.result) }),
     steps,
@@ -56,6 +58,14 @@ export async function showRun(context: RunsContext, id: string, options: ShowOpt
     events: run.events.length + run.entries.reduce((sum, each) => sum + eventsOf(each), 0),
     usage: totalOf(steps.map(({ usage }) => usage ?? {})),
   }
+}
+
+/** Of all that was said at the start, the caller. */
+function starterIn(options: unknown): Pick<RunRecord, 'starter'> {
+  const { principal, session, agent, task } = isRecord(options) ? (options as RunStarter) : {}
+  const starter = { principal, session, agent, task }
+  const said = Object.fromEntries(Object.entries(starter).filter(([, value]) => value !== undefined)) as RunStarter
+  return Object.keys(said).length === 0 ? {} : { starter: said }
 }
 
 function stepsAsked(questions: readonly InboxItem[]): ReadonlySet<string> {

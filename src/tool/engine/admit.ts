@@ -95,12 +95,15 @@ function verdictOf(call: Call, ask: () => unknown, label: string): Promise<Polic
   return decideAt(call, `${call.path}:${label}`, () => askPolicy(ask))
 }
 
+/** Verdicts are recorded as they are: by these words a denial is known that no policy has worded. */
+const POLICY_FAILED = 'the policy failed: '
+
 /** The verdict of a policy, whatever it does. */
 export async function askPolicy(ask: () => unknown): Promise<PolicyVerdict> {
   try {
     return readVerdict(await ask())
   } catch (error) {
-    return { deny: `the policy failed: ${reasonOf(error)}` }
+    return { deny: `${POLICY_FAILED}${reasonOf(error)}` }
   }
 }
 
@@ -119,7 +122,11 @@ function readVerdict(given: unknown): PolicyVerdict {
 }
 
 export function denied(tool: string, reason: string): ToolError {
-  return new ToolError(`Policy denies tool '${tool}': ${reason}`, { code: 'policy_denied', outcome: 'not_started' })
+  return new ToolError(`Policy denies tool '${tool}': ${reason}`, {
+    code: 'policy_denied',
+    outcome: 'not_started',
+    internal: reason.startsWith(POLICY_FAILED),
+  })
 }
 
 interface Judged {

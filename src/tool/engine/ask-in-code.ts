@@ -6,6 +6,7 @@ import type { DeciderRule } from '../deciders.ts'
 import { toMilliseconds } from '../duration.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ToolError } from '../errors/tool-error.ts'
+import { markUnfitAnswer } from '../errors/unfit-answer.ts'
 import { textOf } from '../result/text-of.ts'
 import type { ReviewDecision, ReviewQuestion } from '../review.ts'
 import { logView, secretsIn } from '../secrets/mask.ts'
@@ -108,10 +109,9 @@ export async function askInCode(call: Call, options: AskOptions<unknown>): Promi
   const checked = await contract.validate(decision.value)
   if (checked.issues === undefined) call.root.hideMade(secretsIn(checked.value, contract.input))
   if (checked.issues === undefined) return checked.value
-  throw new ToolError(`The answer of the reviewer does not fit the question: ${describeIssues(checked.issues, decision.value)}`, {
-    code: 'rejected',
-    outcome: 'failed',
-  })
+  const issues = describeIssues(checked.issues, decision.value)
+  const error = new ToolError(`The answer of the reviewer does not fit the question: ${issues}`, { code: 'rejected', outcome: 'failed' })
+  throw markUnfitAnswer(error, issues)
 }
 
 /** A leaf is one step of a recorded run: an answer inside it would be lost with the process. */

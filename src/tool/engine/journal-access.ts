@@ -28,5 +28,10 @@ export async function writeEntry({ journal, root, built }: Call, entry: JournalE
 }
 
 function journalFailed(what: string, outcome: Outcome, cause: unknown): ToolError {
-  return new ToolError(`The journal could not ${what}: ${reasonOf(cause)}`, { code: 'journal_failed', outcome, cause })
+  return new ToolError(`The journal could not ${what}: ${reasonOf(cause)}`, {
+    code: 'journal_failed',
+    outcome,
+    cause,
+    internal: true,
+  })
 }

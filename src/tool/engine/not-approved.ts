@@ -21,6 +21,9 @@ interface NotApproved {
   readonly outcome: Outcome
 }
 
+/** Decisions are recorded as they are: by these words a reason is known that no person has given. */
+export const NOT_REACHED = 'The reviewer could not be reached: '
+
 /** The failure of a call that a person did not approve, for all the ways in which one is asked. */
 export function notApproved(decision: ReviewDecision, { subject, outcome }: NotApproved): ToolError {
   const { reason, cause }: Refusal = decision.action === 'reject' ? decision : {}
@@ -30,6 +33,7 @@ export function notApproved(decision: ReviewDecision, { subject, outcome }: NotA
   return new ToolError(`${message}${whyNot(message, reason)}: ${beginningOf(subject)}`, {
     code,
     outcome,
+    internal: reason?.startsWith(NOT_REACHED),
     // A tool that asks in its code may have done much before.
     ...(outcome === 'not_started' ? { hint: hint.replace('.', ', so nothing ran.') } : {}),
   })

@@ -62,7 +62,7 @@ async function inTime(call: Call, name: string, read: () => Promise<unknown>): P
 }
 
 function unusable(message: string, hint: string): ToolError {
-  return new ToolError(message, { code: 'access_denied', outcome: 'failed', hint })
+  return new ToolError(message, { code: 'access_denied', outcome: 'failed', hint, internal: true })
 }
 
 function kindOf(value: unknown): string {

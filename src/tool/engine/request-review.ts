@@ -1,3 +1,4 @@
+import { NOT_REACHED } from './not-approved.ts'
 import { frozen } from '../../schema/frozen.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { privateCopy } from '../../schema/private-copy.ts'
@@ -211,7 +212,7 @@ async function decideInTime(call: Call, handler: ReviewHandler, { request, at, c
   })().catch((error: unknown): ReviewDecision => ({
     action: 'reject',
     cause: 'unreachable',
-    reason: `The reviewer could not be reached: ${reasonOf(error)}`,
+    reason: `${NOT_REACHED}${reasonOf(error)}`,
   }))
   try {
     return await Promise.race([asked, late])

@@ -62,7 +62,24 @@ function detailsFor({ root }: Call, error: ToolError): FailureDetails {
 }
 
 function settleFailure(call: Call, error: FailureDetails, thrown: boolean): SettledFailure {
-  return withSteps(call, new SettledFailure(call, carefully(call, { ...error, outcome: outcomeOfWhole(call, error.outcome) }), thrown))
+  const whole = {
+    ...error,
+    outcome: outcomeOfWhole(call, error.outcome),
+    ...(repeatsInternals(call, error) ? { internal: true as const } : {}),
+  }
+  return withSteps(call, new SettledFailure(call, carefully(call, whole), thrown))
+}
+
+/** Compounds repeat the messages of their parts. */
+function repeatsInternals({ behaviour, allParts }: Call, { message }: FailureDetails): boolean {
+  if (behaviour.leaf) return false
+  return allParts.some(
+    ({ result }) => result?.ok === false && result.error.internal === true && message.includes(firstLine(result.error.message)),
+  )
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
 }
 
 const CHECK_FIRST = 'It is not known whether it took effect. Check that before you call again.'

@@ -3,6 +3,7 @@ import { hasBrand, markUnclassified } from './brand.ts'
 import { codeVerdict } from './code-verdict.ts'
 import { statusVerdict } from './http-verdict.ts'
 import { isFailureCode } from './error-codes.ts'
+import { isInternal } from './internal-text.ts'
 import { messageOf } from './message-of.ts'
 import { messageVerdict } from './message-verdict.ts'
 import { defectVerdict, nameVerdict, serviceNameVerdict } from './name-verdict.ts'
@@ -37,6 +38,7 @@ export function classifyError(thrown: unknown): ToolError {
       outcome,
       retryable,
       cause: thrown,
+      internal: isInternal(thrown),
       retryAfterMs: waits ? (retryAfterMs(thrown) ?? retryAfterMs(at)) : undefined,
     })
     return found === UNFIT || found === UNUSABLE || (outcome === 'failed' && UNCLASSIFIED.has(code)) ? markUnclassified(error) : error

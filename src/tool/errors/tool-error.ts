@@ -23,6 +23,8 @@ export interface ToolErrorOptions {
   readonly retryAfterMs?: number | undefined
   /** The durable run that goes on after this failure. */
   readonly pending?: PendingRun | undefined
+  /** The message is for those who run the program: clients over a network get the code and the hint, and the log gets the message. */
+  readonly internal?: boolean | undefined
   readonly cause?: unknown
 }
 
@@ -43,11 +45,12 @@ export class ToolError extends Error {
   readonly outcome: Outcome
   readonly retryAfterMs: number | undefined
   readonly pending: PendingRun | undefined
+  readonly internal: boolean
 
   constructor(message: string, options: ToolErrorOptions = {}) {
     super(textOr(message, NO_MESSAGE), 'cause' in options ? { cause: options.cause } : undefined)
     const isMisspelt = tellOddName(options)
-    const { code, class: errorClass, retryable, hint, outcome, retryAfterMs, pending } = options
+    const { code, class: errorClass, retryable, hint, outcome, retryAfterMs, pending, internal } = options
     this.code = textOr(code, 'tool_failed')
     const defaults = FAILURES[code !== undefined && isFailureCode(code) ? code : codeOfClass(errorClass)]
     this.class = isClass(errorClass) ? errorClass : defaults.class
@@ -57,6 +60,7 @@ export class ToolError extends Error {
     this.outcome = isOutcome(outcome) ? outcome : (outcome === undefined || outcome === null) && !isMisspelt ? 'failed' : 'unknown'
     this.retryAfterMs = typeof retryAfterMs === 'number' && retryAfterMs >= 0 ? retryAfterMs : undefined
     this.pending = pending
+    this.internal = internal === true
     brand(this, 'tool')
     if (code === undefined && errorClass === undefined && outcome === undefined) markUnclassified(this)
   }
@@ -71,6 +75,7 @@ const NAMES: Readonly<Record<keyof ToolErrorOptions | 'message' | 'step', true>>
   outcome: true,
   retryAfterMs: true,
   pending: true,
+  internal: true,
   cause: true,
   message: true,
   step: true,

@@ -122,7 +122,7 @@ function writeInstance(value: object, path: string, part: WritePart): JsonData {
  * Keys that must not be written as keys: our own tag, and those that JSON writes with an escape. Of the latter, V8 reads some as a backslash
  * once it has met a backslash as a key (nodejs/node#63785).
  */
-function needsCare(key: string): boolean {
+export function needsCare(key: string): boolean {
   return !/^\w+$/.test(key) && (key === TAG || /["\\\p{Cc}\p{Cs}]/u.test(key))
 }
 

@@ -26,6 +26,8 @@ export interface McpAuthRefusal {
   readonly refused: 'missing' | 'invalid' | 'scope' | 'unavailable'
   /** The scopes that are needed. */
   readonly scopes?: readonly string[] | undefined
+  /** The reason for the log of the server, such as `the token has expired`. Clients do not get it. Leave the token itself out. */
+  readonly reason?: string | undefined
 }
 
 /** Finds who sends a request. */

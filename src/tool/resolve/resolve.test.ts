@@ -5,12 +5,15 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { gate } from '../../combinators/gate/gate.ts'
+import { createRuntime } from '../../runtime/create-runtime.ts'
 import { recordEvents } from '../../testing/record-events.ts'
 import type { AgentTool } from '../agent-tool.ts'
 import { compound } from '../compound.ts'
+import { silentLogger } from '../ports/logger.ts'
 import { tool } from '../tool.ts'
 import { annotate, Tool } from './annotate.ts'
-import { resolve } from './resolve.ts'
+import { resolve, resolveAgain } from './resolve.ts'
+import { NameMemory } from './settle-names.ts'
 
 const add = tool({
   name: 'add',
@@ -97,6 +100,77 @@ describe('a list of tools', () => {
     })
     const newer = tool({ name: 'echo', version: '2.0.0', description: 'Newer.', effect: 'read', execute: (input) => input })
     await expect(resolve([wrap('one', echo), wrap('two', newer)])).resolves.toBeDefined()
+  })
+
+  describe('with a provider that tells of changes', () => {
+    const named = (name: string, said = name): AgentTool =>
+      tool({ name, description: 'd', source: 'mcp:up', effect: 'read', execute: () => said })
+    const changing = (...tools: AgentTool[]): { tools: () => AgentTool[]; onChange: () => () => void; now: AgentTool[] } => {
+      const provider = { now: tools, tools: () => provider.now, onChange: () => () => {} }
+      return provider
+    }
+    const names = ({ tools }: { tools: readonly AgentTool[] }): readonly string[] => tools.map(({ name }) => name)
+
+    test.each([
+      ['after', (own: AgentTool, by: unknown) => [own, by]],
+      ['before', (own: AgentTool, by: unknown) => [by, own]],
+      ['inside a plain provider before', (own: AgentTool, by: unknown) => [{ tools: () => [by] }, own]],
+    ])('that stands %s a tool of the same name leaves its own out, and says so [T11]', async (_where, listOf) => {
+      const resolution = await resolve(listOf(echo as AgentTool, changing(named('echo', 'stranger'), named('other'))))
+      expect(names(resolution).toSorted()).toEqual(['echo', 'other'])
+      expect((await resolution.call('echo', { input: 'mine' })).text).toBe('mine')
+      expect(resolution.leftOut).toMatchObject([
+        {
+          tool: { name: 'echo', source: 'mcp:up' },
+          message: expect.stringContaining("'echo' of mcp:up is not offered"),
+          hint: expect.stringContaining('prefix'),
+        },
+      ])
+      expect(Object.isFrozen(resolution.leftOut) && resolution.leftOut.every((each) => Object.isFrozen(each))).toBe(true)
+    })
+
+    test('keeps a name that another one takes later, wherever that one stands, until it gives it up [T11]', async () => {
+      const [first, second] = [changing(named('a')), changing(named('b', 'second'))]
+      const memory = new NameMemory()
+      const said = async (): Promise<string> => (await (await resolveAgain([first, second], {}, memory)).call('b', '{}')).text
+      expect(await said()).toBe('second')
+      first.now = [named('a'), named('b', 'first')]
+      expect(await said()).toBe('second')
+      second.now = []
+      expect(await said()).toBe('first')
+      second.now = [named('b', 'second')]
+      expect(await said()).toBe('first')
+    })
+
+    test('leaves out what it gives twice, and whose identity is that of a part of another tool [T1] [T11]', async () => {
+      const twice = await resolve([changing(named('a', 'one'), named('a', 'two'))])
+      expect((await twice.call('a', '{}')).text).toBe('one')
+      const part = named('deep')
+      const whole = compound({
+        name: 'whole',
+        description: 'd',
+        parts: { part },
+        run: (_input, context) => context.call('part', part, {} as never),
+      })
+      const resolution = await resolve([changing(part), whole])
+      expect(names(resolution)).toEqual(['deep', 'whole'])
+      const later = await resolve([changing(named('deep', 'changed'), named('fine')), whole])
+      expect(names(later)).toEqual(['fine', 'whole'])
+      expect(later.leftOut).toMatchObject([{ message: expect.stringContaining('an earlier form of it is a part of a tool of the list') }])
+    })
+
+    test('is told of once by a runtime, and again after it was mended', async () => {
+      const lines: string[] = []
+      const provider = changing(named('echo'))
+      const runtime = createRuntime({ tools: [echo, provider], log: { ...silentLogger, warn: (_fields, line) => void lines.push(line) } })
+      for (let time = 0; time < 3; time++) expect((await runtime.callByName('echo', { input: 'x' } as never)).text).toBe('x')
+      expect(lines).toEqual([expect.stringContaining('is not offered')])
+      provider.now = []
+      await runtime.resolve()
+      provider.now = [named('echo')]
+      await runtime.resolve()
+      expect(lines).toHaveLength(2)
+    })
   })
 
   test.each([

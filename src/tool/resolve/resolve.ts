@@ -1,7 +1,6 @@
-import { type AgentTool, identityOf, isTool, type ToolSpecification } from '../agent-tool.ts'
+import { type AgentTool, isTool, type ToolSpecification } from '../agent-tool.ts'
 import type { CallOptions } from '../context.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { IdentityOwners } from '../identity-owners.ts'
 import type { DialectTarget } from '../../schema/dialects/dialect-rules.ts'
 import { type ArgumentsDecoder, ModelArguments } from '../input/arguments.ts'
 import type { ToolResult } from '../result/result.ts'
@@ -11,12 +10,16 @@ import { shareOverrides } from '../overrides.ts'
 import { type AnnotatedMethod, annotatedMethods } from './annotate.ts'
 import type { OfferedSpecification } from './offered-tools.ts'
 import { unknownName } from './unknown-name.ts'
+import { type LeftOutTool, type ListedTool, NameMemory } from './settle-names.ts'
 import { checkOptionNames, optionNames } from '../option-names.ts'
 
 /** Gives a fresh list for every run. */
 export interface ToolProvider {
   readonly tools: () => readonly unknown[] | Promise<readonly unknown[]>
-  /** Calls back when its tools have changed; the function that it returns ends that. MCP servers follow it. */
+  /**
+   * Calls back when its tools have changed; the function that it returns ends that. MCP servers follow it. A tool of such a provider whose name
+   * is that of another tool is left out; without `onChange`, two tools with one name are an error.
+   */
   readonly onChange?: ((listener: () => void) => () => void) | undefined
 }
 
@@ -45,6 +48,8 @@ export interface ToolResolution {
   /** The list for a model. */
   readonly specifications: readonly ToolSpecification[]
   readonly get: (name: string) => AgentTool | undefined
+  /** The tools of providers that change which are not offered, because another tool had their name before. */
+  readonly leftOut: readonly LeftOutTool[]
   /** Calls by name with the arguments of a model: their text, or what was parsed of it. An unknown name is a failure that names the nearest. */
   readonly call: (name: string, given: GivenArguments, options?: CallOptions) => Promise<ToolResult>
 }
@@ -55,20 +60,21 @@ export interface ToolResolution {
  * const tools = await resolve([calculator(), new MathTools(), { tools: () => session.tools }])
  * const result = await tools.call('calculator', '{"input":"2 + 3"}')
  */
-export async function resolve(list: readonly unknown[], options: ResolveOptions = {}): Promise<ToolResolution> {
+export function resolve(list: readonly unknown[], options: ResolveOptions = {}): Promise<ToolResolution> {
+  return resolveAgain(list, options, new NameMemory())
+}
+
+/** The same for a list that is resolved again and again: the memory knows which provider had a name before. */
+export async function resolveAgain(list: readonly unknown[], options: ResolveOptions, names: NameMemory): Promise<ToolResolution> {
   checkOptionNames(options, NAMES, 'The options of resolve')
-  const tools = await flatten(list, options.peers ?? [])
-  const byName = new Map<string, AgentTool>()
-  for (const each of tools) {
-    if (byName.has(each.name)) throw new ConfigurationError('duplicate_name', `Duplicate tool name: '${each.name}'`)
-    byName.set(each.name, each)
-  }
-  checkIdentities(tools)
+  const { tools, leftOut } = names.settle(await flatten(list, options.peers ?? []))
+  const byName = new Map(tools.map((each) => [each.name, each] as const))
   const offered = options.dialect === undefined ? undefined : await inDialect(tools, options.dialect)
   return Object.freeze<ToolResolution>({
     tools: Object.freeze(tools),
     specifications: Object.freeze(tools.map((each) => offered?.get(each.name)?.specification ?? each.specification)),
     get: (name) => byName.get(name),
+    leftOut,
     call: (name, given, callOptions) => callByName(byName, name, { given, callOptions, decoder: offered?.get(name)?.decoder }),
   })
 }
@@ -79,22 +85,25 @@ async function inDialect(tools: readonly AgentTool[], target: DialectTarget): Pr
   return offeredTools(tools, target)
 }
 
-async function flatten(list: readonly unknown[], peers: readonly PeerTools[]): Promise<readonly AgentTool[]> {
+async function flatten(list: readonly unknown[], peers: readonly PeerTools[], by?: object): Promise<readonly ListedTool[]> {
   if (!Array.isArray(list)) throw new ConfigurationError('not_a_tool', 'resolve takes a list of tools.')
-  const tools: AgentTool[] = []
-  for (const item of list as readonly unknown[]) tools.push(...(await toolsOf(item, peers)))
+  const tools: ListedTool[] = []
+  for (const item of list as readonly unknown[]) tools.push(...(await toolsOf(item, peers, by)))
   return tools
 }
 
-async function toolsOf(item: unknown, peers: readonly PeerTools[]): Promise<readonly AgentTool[]> {
-  if (isTool(item)) return [item]
+async function toolsOf(item: unknown, peers: readonly PeerTools[], by: object | undefined): Promise<readonly ListedTool[]> {
+  if (isTool(item)) return [{ tool: item, by }]
   const peer = peers.find((each) => each.recognises(item))
-  if (peer !== undefined) return peer.adopt(item)
+  if (peer !== undefined) return (await peer.adopt(item)).map((each) => ({ tool: each, by }))
   if (typeof item === 'object' && item !== null) {
     const methods = annotatedMethods(item)
-    if (methods.length > 0) return methods.map(toolOfMethod)
-    if ('tools' in item && typeof item.tools === 'function')
-      return flatten((await (item as ToolProvider).tools()) as readonly unknown[], peers)
+    if (methods.length > 0) return methods.map((each) => ({ tool: toolOfMethod(each), by }))
+    if ('tools' in item && typeof item.tools === 'function') {
+      const provider = item as ToolProvider
+      const changing = typeof provider.onChange === 'function' ? provider : by
+      return flatten((await provider.tools()) as readonly unknown[], peers, changing)
+    }
   }
   throw new ConfigurationError(
     'not_a_tool',
@@ -141,20 +150,4 @@ function unknownTool(name: string, names: readonly string[]): AgentTool<string, 
     effect: 'read',
     execute: () => failure(message, { code: 'unknown_tool', outcome: 'not_started', hint }),
   })
-}
-
-/** Refuses a list in whose trees two different tools have one identity. */
-function checkIdentities(tools: readonly AgentTool[]): void {
-  const owners = new IdentityOwners()
-  const met = new Set(tools)
-  // The iteration of a set includes elements added meanwhile, each tool once.
-  for (const each of met) {
-    if (owners.claim(each) !== undefined) {
-      throw new ConfigurationError(
-        'duplicate_name',
-        `Duplicate tool name: '${each.name}' (two different tools are both ${identityOf(each)}; give one another name or version)`,
-      )
-    }
-    for (const part of each.plan().parts) met.add(part.tool)
-  }
 }

@@ -6,19 +6,21 @@ export type FailureData = Omit<FailureDetails, 'cause'>
 
 /** The details of an error in a result. */
 export function failureDetails(error: ToolError): FailureDetails {
-  const { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, pending, cause } = error
+  const { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, pending, internal, cause } = error
   const details = { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, cause }
-  return pending === undefined ? details : { ...details, pending }
+  if (pending === undefined && !internal) return details
+  return { ...details, ...(pending === undefined ? {} : { pending }), ...(internal ? { internal } : {}) }
 }
 
 /** Every copy of a failure that leaves the process, is recorded or is compared is made here. */
 export function failureData(error: FailureDetails): FailureData {
-  const { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, step, pending } = error
+  const { code, class: errorClass, message, retryable, hint, outcome, retryAfterMs, step, pending, internal } = error
   return {
     ...{ code, class: errorClass, message, retryable, hint, outcome },
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(step === undefined ? {} : { step }),
     ...(pending === undefined ? {} : { pending }),
+    ...(internal === true ? { internal } : {}),
   }
 }
 

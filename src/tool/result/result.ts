@@ -161,6 +161,8 @@ export interface FailureDetails {
   readonly step?: string | undefined
   /** The durable run that goes on; of `approval_pending` and `run_pending`. */
   readonly pending?: PendingRun | undefined
+  /** The message has words that nobody wrote for the caller, such as those of a database: clients over a network do not get it. */
+  readonly internal?: true | undefined
   readonly cause?: unknown
 }
 

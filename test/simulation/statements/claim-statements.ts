@@ -36,12 +36,12 @@ export const claimStatements: readonly Statement[] = [
       FROM judged o WHERE r.id = o.id AND o.taken
       RETURNING r.id, r.epoch, r.ticket, r.tool, r.version, r.plan, r.input, r.options, r.cancel, r.time_left_ms, r.deaths, r.entries_seen, r.job
     ), told AS (
-      INSERT INTO toolwright.event (run, type, data) SELECT id, 'status', json_build_object('status', 'running', 'worker', $5::text) FROM claimed
+      INSERT INTO toolwright.event (run, type, data) SELECT id, 'status', json_build_object('status', 'running', 'worker', $5::text) FROM claimed RETURNING run
     ), changed AS (
       UPDATE toolwright.run r SET ${AS_QUEUED}, wake_at = CASE WHEN NOT o.unable THEN now() + interval '1 second' END
       FROM judged o WHERE r.id = o.id AND NOT o.taken RETURNING r.${CHANGED.replaceAll(', ', ', r.')}
     ), ${SEND_JOBS}
-    SELECT g.job AS job_id, c.*, 1000 * extract(epoch FROM clock_timestamp())::float8 AS clock_base,
+    SELECT g.job AS job_id, c.*, CASE WHEN (SELECT count(*) FROM told) >= 0 THEN 1000 * extract(epoch FROM clock_timestamp())::float8 END AS clock_base,
       (SELECT pg_notify('toolwright', 'queued')::text FROM judged o WHERE o.job = g.job AND o.unable) IS NOT NULL AS is_left,
       EXISTS (SELECT ${OPEN} WHERE j.job = g.job AND NOT EXISTS (SELECT FROM open o WHERE o.job = g.job)) AS is_locked
     FROM given g LEFT JOIN claimed c ON c.job = g.job`,

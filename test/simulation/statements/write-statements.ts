@@ -14,13 +14,15 @@ const REPLACE = `ON CONFLICT (run, path) DO UPDATE
   SET kind = excluded.kind, data = excluded.data, ended_no = excluded.ended_no, ended_at = excluded.ended_at, version = excluded.version
   WHERE e.version < excluded.version AND (e.kind <> 'review' OR e.ended_no IS NULL)`
 
+const timeOf = (ms: string): string => `CASE WHEN ${ms} IS NOT NULL THEN least(to_timestamp(${ms} / 1000), clock_timestamp()) END`
+
 const written = (version: string): string => `written AS (
   INSERT INTO toolwright.entry AS e ${COLUMNS}
   SELECT g.run, g.path, g.full_path, g.kind, g.tool, g.key, g.input_hash, g.input::json, g.data::json,
-    nextval('toolwright.moment'), CASE WHEN g.ended THEN nextval('toolwright.moment') END,
-    clock_timestamp() - g.age * interval '1 ms', CASE WHEN g.ended THEN clock_timestamp() END, g.version
-  FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::bool[], $13::float8[], ${version}::bigint[])
-    AS g (run, path, full_path, kind, tool, key, input_hash, input, data, ended, age, version)
+    nextval('toolwright.moment'), CASE WHEN g.ended IS NOT NULL THEN nextval('toolwright.moment') END,
+    ${timeOf('g.begun')}, ${timeOf('g.ended')}, g.version
+  FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::float8[], $13::float8[], ${version}::bigint[])
+    AS g (run, path, full_path, kind, tool, key, input_hash, input, data, begun, ended, version)
   WHERE g.run = ANY (ARRAY(SELECT id FROM mine))
   ${REPLACE}
   RETURNING run
@@ -46,8 +48,8 @@ export const writeStatements: readonly Statement[] = [
     ), written AS (
       INSERT INTO toolwright.entry AS e ${COLUMNS}
       SELECT id, $3, $4, $5, $6, $7, $8, $9::json, $10::json,
-        nextval('toolwright.moment'), CASE WHEN $11::bool THEN nextval('toolwright.moment') END,
-        clock_timestamp() - $12::float8 * interval '1 ms', CASE WHEN $11 THEN clock_timestamp() END, $13::bigint
+        nextval('toolwright.moment'), CASE WHEN $12::float8 IS NOT NULL THEN nextval('toolwright.moment') END,
+        ${timeOf('$11::float8')}, ${timeOf('$12')}, $13::bigint
       FROM mine
       ${REPLACE}
     )
@@ -63,9 +65,9 @@ export const writeStatements: readonly Statement[] = [
     ), written AS (
       INSERT INTO toolwright.entry AS e ${COLUMNS}
       SELECT $1, g.path, g.full_path, g.kind, g.tool, g.key, g.input_hash, g.input::json, g.data::json,
-        nextval('toolwright.moment'), CASE WHEN g.ended THEN nextval('toolwright.moment') END,
-        clock_timestamp() - g.age * interval '1 ms', CASE WHEN g.ended THEN clock_timestamp() END, g.version
-      FROM (VALUES ($3::text, $4::text, $5::text, $6::text, $7::text, $8::text, $9::text, $10::text, $11::bool, $12::float8, $13::bigint), ($14::text, $15::text, $16::text, $17::text, $18::text, $19::text, $20::text, $21::text, $22::bool, $23::float8, $24::bigint)) AS g (path, full_path, kind, tool, key, input_hash, input, data, ended, age, version)
+        nextval('toolwright.moment'), CASE WHEN g.ended IS NOT NULL THEN nextval('toolwright.moment') END,
+        ${timeOf('g.begun')}, ${timeOf('g.ended')}, g.version
+      FROM (VALUES ($3::text, $4::text, $5::text, $6::text, $7::text, $8::text, $9::text, $10::text, $11::float8, $12::float8, $13::bigint), ($14::text, $15::text, $16::text, $17::text, $18::text, $19::text, $20::text, $21::text, $22::float8, $23::float8, $24::bigint)) AS g (path, full_path, kind, tool, key, input_hash, input, data, begun, ended, version)
       WHERE EXISTS (SELECT FROM mine)
       ${REPLACE}
     )
@@ -148,13 +150,13 @@ type NewEntry = Omit<EntryRow, 'begun_no' | 'ended_no'> & { readonly isEnded: bo
 
 /** `versionAt` is where the statement has the versions of its rows. */
 function entriesOf(given: Parameters, mine: readonly string[], versionAt: number): readonly NewEntry[] {
-  const [, , runs = [], paths, fullPaths, kinds, tools, keys, hashes, inputs, data, ended] = lists(given)
+  const [, , runs = [], paths, fullPaths, kinds, tools, keys, hashes, inputs, data, , ended] = lists(given)
   return runs.flatMap((run: string, index): NewEntry[] => {
     if (!mine.includes(run)) return []
     const column = (values: List | undefined): never => values?.[index] as never
     const named = { run, path: column(paths), full_path: column(fullPaths), kind: column(kinds), tool: column(tools), key: column(keys) }
     const version = column(given[versionAt] as List)
-    return [{ ...named, input_hash: column(hashes), input: column(inputs), data: column(data), version, isEnded: column(ended) }]
+    return [{ ...named, input_hash: column(hashes), input: column(inputs), data: column(data), version, isEnded: column(ended) !== null }]
   })
 }
 
@@ -168,8 +170,8 @@ function writeFew(on: Transaction, given: Parameters, places: readonly number[])
   write(
     on,
     places.map((at): NewEntry => {
-      const [path, full_path, kind, tool, key, input_hash, input, data, isEnded, , version] = given.slice(at) as never[]
-      return { run, path, full_path, kind, tool, key, input_hash, input, data, version, isEnded } as unknown as NewEntry
+      const [path, full_path, kind, tool, key, input_hash, input, data, , endedAt, version] = given.slice(at) as never[]
+      return { run, path, full_path, kind, tool, key, input_hash, input, data, version, isEnded: endedAt !== null } as unknown as NewEntry
     }),
   )
   return [{ id: run }]

@@ -1,4 +1,5 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
+import type { UpstreamSecrets } from './upstream-secrets.ts'
 
 /** A message of the server is longer than it may be. */
 export class MessageTooLong extends Error {
@@ -8,21 +9,46 @@ export class MessageTooLong extends Error {
 const LINE_END = 0x0a
 const RETURN = 0x0d
 
-/** A fetch whose answers are read no further than one message may be long. In a stream of events each event counts by itself. */
-export function boundedFetch(maxBytes: number, onTooLong: (error: MessageTooLong) => void): FetchLike {
+export interface FetchSetting {
+  readonly maxBytes: number
+  readonly secrets: UpstreamSecrets
+  readonly onTooLong: (error: MessageTooLong) => void
+}
+
+/**
+ * A fetch whose answers are read no further than one message may be long. In a stream of events each event counts by itself. An answer that is an
+ * error becomes the message of one, so that secrets are hidden in it here.
+ */
+export function boundedFetch({ maxBytes, secrets, onTooLong }: FetchSetting): FetchLike {
   return async (url, init) => {
+    secrets.send(init ?? {})
     const response = await fetch(url, init)
     if (response.body === null) return response
     // Only such an answer is read event by event; any other is read as a whole.
     const [mediaType = ''] = (response.headers.get('content-type') ?? '').split(';')
     const isStream = response.ok && mediaType.trim().toLowerCase() === 'text/event-stream'
     const body = response.body.pipeThrough(counting(maxBytes, { isStream, onTooLong }))
-    const { status, statusText, headers } = response
-    const bounded = new Response(body, { status, statusText, headers })
+    const { status, headers } = response
+    const statusText = inLatin1(secrets.text(response.statusText))
+    const shown = response.ok ? body : secrets.text(await new Response(body).text())
+    const bounded = new Response(shown, { status, statusText, headers: response.ok ? headers : shownHeaders(headers, secrets) })
     // The SDK compares addresses after redirects, and a new response has none.
     Object.defineProperties(bounded, { url: { value: response.url }, redirected: { value: response.redirected } })
     return bounded
   }
+}
+
+/** The first line and the headers of an answer have only such characters. */
+function inLatin1(text: string): string {
+  return text.replaceAll('•', '*')
+}
+
+/** A challenge may repeat the token that it refuses. */
+function shownHeaders(headers: Headers, secrets: UpstreamSecrets): Headers {
+  const shown = new Headers(headers)
+  const challenge = headers.get('www-authenticate')
+  if (challenge !== null && secrets.text(challenge) !== challenge) shown.set('www-authenticate', inLatin1(secrets.text(challenge)))
+  return shown
 }
 
 interface Counting {

@@ -1,6 +1,7 @@
 import type { McpImportOptions, McpToolChoice } from '../../../runtime/mcp-server-entry.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
 import { isConfigurationError } from '../../../tool/errors/configuration-error.ts'
+import { reasonOf } from '../../../tool/errors/message-of.ts'
 import { printable } from '../../../tool/printable.ts'
 import { excerpt } from '../../../schema/quote.ts'
 import type { McpFinding } from './finding.ts'
@@ -41,18 +42,22 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
     find('warning', 'list_cut', { message: `Not all tools of MCP server '${server}' are taken: ${cut}.`, hint: CUT_HINT })
 
   const definitions = new Map<string, ToolDefinition>()
+  const there = new Set<string>()
   for (const each of tools) {
     const read = readDefinition(each)
-    const label = excerpt(printable(each.name), LONGEST_LABEL)
+    const { name } = read
+    const label = excerpt(printable(name), LONGEST_LABEL)
+    there.add(name)
     if ('problem' in read) {
       find('warning', 'tool_unusable', { tool: label, message: `Tool '${label}' cannot be used: ${read.problem}.`, hint: UNUSABLE_HINT })
-    } else if (definitions.has(each.name)) {
+    } else if (definitions.has(name)) {
       find('warning', 'name_taken', {
         tool: label,
         message: `The server lists '${label}' twice; the first one is taken.`,
         hint: UNUSABLE_HINT,
       })
-    } else if (isChosen(include, each, true) && !isChosen(exclude, each, false)) definitions.set(each.name, read.definition)
+    } else if (isChosen(include, read.definition, true) && !isChosen(exclude, read.definition, false))
+      definitions.set(name, read.definition)
   }
   const names = modelNames([...definitions.keys()], rules.prefix)
   const entries = new Map<string, CatalogueEntry>()
@@ -92,13 +97,14 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
       const own_ = metadata !== undefined && Object.hasOwn(metadata, name) ? metadata[name] : undefined
       entries.set(name, { definition, tool: importedTool(definition, { server, name: own, metadata: own_, trustAnnotations, call }) })
     } catch (error) {
-      if (!isConfigurationError(error) || error.code === 'invalid_option') throw error
-      const why = excerpt(printable(error.message), 300)
+      // A mistake in the metadata of the user.
+      if (isConfigurationError(error) && error.code === 'invalid_option') throw error
+      const why = excerpt(printable(reasonOf(error)), 300)
       find('warning', 'tool_unusable', { tool: label, message: `Tool '${label}' cannot be used: ${why}`, hint: UNUSABLE_HINT })
     }
   }
   const hashes = new Map([...definitions].map(([name, { hash }]) => [name, hash]))
-  for (const name of missingNames(rules, new Set(tools.map((each) => each.name)))) {
+  for (const name of missingNames(rules, there)) {
     const label = excerpt(printable(name), LONGEST_LABEL)
     const isPinned = pins !== undefined && Object.hasOwn(pins, name)
     find('warning', isPinned ? 'tool_missing' : 'unknown_name', {
@@ -117,7 +123,7 @@ const CHANGED_HINT = 'Pin the tools of the server, so that changed ones are refu
 
 function isChosen(
   choice: McpToolChoice | undefined,
-  { name, title, description, annotations }: ListedTools['tools'][number],
+  { name, title, description, annotations }: ToolDefinition,
   otherwise: boolean,
 ): boolean {
   if (choice === undefined) return otherwise

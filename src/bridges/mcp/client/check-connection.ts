@@ -16,6 +16,7 @@ import type { Logger } from '../../../tool/ports/logger.ts'
 import { systemRandom } from '../../../tool/ports/randomness.ts'
 import type { ConnectMcpOptions, McpConnectionSetting } from './connect-mcp.ts'
 import type { LinkSetting, McpRoot, McpSampling } from './open-link.ts'
+import { targetSecrets } from './target-secrets.ts'
 
 /** The options of a connection, each of them checked. */
 export interface CheckedConnection {
@@ -31,7 +32,7 @@ export interface CheckedConnection {
   readonly elicitation: boolean
   readonly clock: Clock
   readonly random: () => number
-  /** Values that appear in no message. */
+  /** Values that appear in no log: any of the environment and the headers may be a secret. */
   readonly secrets: readonly string[]
 }
 
@@ -84,7 +85,7 @@ export function checkConnection(options: ConnectMcpOptions): CheckedConnection {
     elicitation: options.elicitation ?? true,
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
-    secrets: Object.values({ ...(target.command === undefined ? target.headers : target.env) }),
+    secrets: [...Object.values({ ...(target.command === undefined ? target.headers : target.env) }), ...targetSecrets(target)],
   }
 }
 

@@ -6,6 +6,7 @@ import { ConfigurationError, isConfigurationError } from '../../../tool/errors/c
 import { reasonOf } from '../../../tool/errors/message-of.ts'
 import { checkOptionNames, optionNames } from '../../../tool/option-names.ts'
 import { printable } from '../../../tool/printable.ts'
+import { NameMemory } from '../../../tool/resolve/settle-names.ts'
 import { checkConnection, type CheckedConnection, checkRoots, SETTING_NAMES } from './check-connection.ts'
 import type { ConnectMcpOptions, McpConnection, McpConnectionSetting } from './connect-mcp.ts'
 import { expandVariables, type Variables } from './expand-variables.ts'
@@ -23,7 +24,7 @@ const NAMES = optionNames<ConnectMcpServersOptions>({ ...SETTING_NAMES, pins: tr
 
 /** Connections to several MCP servers. They may stand in a list of tools, for all tools of all servers. */
 export interface McpServers extends AsyncDisposable {
-  /** The tools of all servers that were reached. The first server that has a name keeps it. */
+  /** The tools of all servers that were reached. The server that had a name first keeps it. */
   readonly tools: () => readonly AgentTool[]
   /** One server; one that was not reached has no tools until a `refresh` reaches it. Another name is a configuration error. */
   readonly server: (name: string) => McpConnection
@@ -118,6 +119,7 @@ class OneOfSeveral {
 
 function servers(connections: readonly OneOfSeveral[]): McpServers {
   const faces = Object.freeze(connections.map(({ face }) => face))
+  const names = new NameMemory()
   const close = async (): Promise<void> => void (await Promise.all(faces.map((each) => each.close())))
   return Object.freeze<McpServers>({
     servers: faces,
@@ -129,8 +131,8 @@ function servers(connections: readonly OneOfSeveral[]): McpServers {
         `There is no MCP server ${quote(name)}. The servers are: ${faces.map((each) => each.name).join(', ')}.`,
       )
     },
-    tools: () => offered(faces).tools,
-    findings: () => [...connections.flatMap((each) => each.findings()), ...offered(faces).findings],
+    tools: () => offered(faces, names).tools,
+    findings: () => [...connections.flatMap((each) => each.findings()), ...offered(faces, names).findings],
     pins: () => Object.fromEntries(faces.map((each) => [each.name, each.pins()])),
     onChange: (listener) => {
       const ends = faces.map((each) => each.onChange(listener))
@@ -149,21 +151,15 @@ interface Offered {
 }
 
 /** The names of several servers may meet in spite of the prefixes. */
-function offered(faces: readonly McpConnection[]): Offered {
-  const tools = new Map<string, AgentTool>()
-  const findings: McpFinding[] = []
-  for (const face of faces)
-    for (const each of face.tools()) {
-      if (!tools.has(each.name)) tools.set(each.name, each)
-      else
-        findings.push({
-          severity: 'warning',
-          code: 'name_taken',
-          server: face.name,
-          tool: each.name,
-          message: `Another server has a tool '${each.name}' already. This one is not offered.`,
-          hint: "Give one of the servers another 'prefix'.",
-        })
-    }
-  return { tools: [...tools.values()], findings }
+function offered(faces: readonly McpConnection[], names: NameMemory): Offered {
+  const { tools, leftOut } = names.settle(faces.flatMap((by) => by.tools().map((tool) => ({ tool, by }))))
+  const findings = leftOut.map(({ tool: { name, source = '' } }): McpFinding => ({
+    severity: 'warning',
+    code: 'name_taken',
+    server: source.slice('mcp:'.length),
+    tool: name,
+    message: `Another server has a tool '${name}' already. This one is not offered.`,
+    hint: "Give one of the servers another 'prefix'.",
+  }))
+  return { tools, findings }
 }

@@ -1,5 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { afterEach, describe, expect, test } from 'vitest'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { upstream } from '../../../../test/fixtures/mcp/upstream-program.ts'
 import type { McpProgram } from '../../../runtime/mcp-server-entry.ts'
@@ -196,12 +198,28 @@ describe('a question of the server', () => {
     expect(await up.tool('asks').call({}, { review })).toMatchObject({ text: '{"action":"accept","content":{"colour":"blue"}}' })
   })
 
-  test('is declined where a person declines or gives an answer that does not fit; without a person nobody has decided', async () => {
+  test('is declined where a person declines; without a person nobody has decided', async () => {
     const asks = (await connected()).tool('asks')
     expect((await asks.call({})).text).toBe('{"action":"cancel"}')
     expect(await asks.call({}, { review: autoReview(() => ({ action: 'reject' })) })).toMatchObject({ text: '{"action":"decline"}' })
-    const odd = autoReview(() => ({ action: 'answer', value: { colour: 'green' } }))
-    expect((await asks.call({}, { review: odd })).text).toBe('{"action":"decline"}')
+  })
+
+  test('is asked again, with the reason, where an answer does not fit, and three times at most: nobody has said no', async () => {
+    const asks = (await connected()).tool('asks')
+    const asked: string[] = []
+    const answering = (...colours: readonly string[]) =>
+      autoReview(({ why }) => {
+        asked.push(why)
+        return { action: 'answer', value: { colour: colours[asked.length - 1] ?? 'green' } }
+      })
+    expect((await asks.call({}, { review: answering('green', 'red') })).text).toBe('{"action":"accept","content":{"colour":"red"}}')
+    expect(asked).toEqual([
+      "MCP server 'up' asks: Which colour?",
+      expect.stringMatching(/^MCP server 'up' asks: Which colour\?\n\nThe answer before does not fit: .*'colour'/),
+    ])
+    asked.length = 0
+    expect((await asks.call({}, { review: answering() })).text).toBe('{"action":"cancel"}')
+    expect(asked).toHaveLength(3)
   })
 
   test('is put to nobody where it may belong to several calls', async () => {
@@ -251,7 +269,49 @@ describe('a list that changes', () => {
   })
 })
 
+describe('a server that has other tools after a restart', () => {
+  async function restarting(options: Partial<ConnectMcpOptions> = {}): Promise<{ up: McpConnection; calls: () => readonly string[] }> {
+    const folder = mkdtempSync(join(tmpdir(), 'restarting-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const notes = join(folder, 'notes.txt')
+    const { command, args } = upstream('changes at a restart')
+    const up = await connected({ command, args: [...args, notes], ...options } as Partial<ConnectMcpOptions & McpProgram>)
+    return { up, calls: () => readFileSync(notes, 'utf8').trim().split('\n') }
+  }
+
+  test.each(['with', 'without'])('gets no call of a changed tool, not even the first, %s pins', async (how) => {
+    const { up: seen } = await restarting()
+    const { up, calls } = await restarting(how === 'with' ? { pins: seen.pins() } : {})
+    const [act, same] = [up.tool('act'), up.tool('same')]
+    await up.tool('stop').call({})
+    const refused = { ok: false, error: { code: 'tool_changed', outcome: 'not_started' } }
+    expect(await Promise.all([act.call({}), act.call({}), act.call({})])).toMatchObject([refused, refused, refused])
+    expect(await same.call({})).toMatchObject({ ok: true })
+    expect(calls()).toEqual(['start', 'stop', 'start', 'same'])
+    expect(up.findings()).toMatchObject([{ code: 'tool_changed', tool: 'act', severity: how === 'with' ? 'error' : 'warning' }])
+    expect(up.tools().map(({ name }) => name)).toEqual(how === 'with' ? ['stop', 'same'] : ['act', 'stop', 'same'])
+  })
+
+  test('is asked for its tools once, whoever calls', async () => {
+    const { up } = await restarting()
+    const same = up.tool('same')
+    await up.tool('stop').call({})
+    let readings = 0
+    up.onChange(() => readings++)
+    await Promise.all([same.call({}), same.call({}), same.call({})])
+    await same.call({})
+    expect(readings).toBe(1)
+  })
+})
+
 describe('pins', () => {
+  test('hold from the moment that a server reports a change: a call is sent only after the list was read', async () => {
+    const up = await connected()
+    const counted = up.tool('counted')
+    await up.tool('add_tool').call({})
+    expect(await counted.call({ n: 1 })).toMatchObject({ error: { code: 'tool_changed', outcome: 'not_started' } })
+  })
+
   test('refuse a tool that has changed, and one that is new', async () => {
     const { counted: _left, ...pins } = (await connected()).pins()
     const up = await connected({ pins: { ...pins, echo: 'another', gone: 'x' } })

@@ -1,5 +1,6 @@
 import type { StreamableHTTPClientTransport, Transport } from '@modelcontextprotocol/client'
 import type { Clock } from '../../../tool/ports/clock.ts'
+import type { UpstreamSecrets } from './upstream-secrets.ts'
 
 type Send = Transport['send']
 type Message = Parameters<Send>[0]
@@ -9,6 +10,11 @@ const GOODBYE_MS = 1000
 
 /** The code that SDKs use for a connection that was closed. */
 const CLOSED = -32000
+
+export interface EndpointSetting {
+  readonly clock: Clock
+  readonly secrets: UpstreamSecrets
+}
 
 /**
  * Streamable HTTP as the SDK speaks it. A request whose stream ends without an answer fails, where the SDK would wait for it, and a session that is
@@ -25,7 +31,7 @@ export class EndpointTransport implements Transport {
   readonly #clock: Clock
   readonly #unanswered = new Set<string | number>()
 
-  constructor(inner: StreamableHTTPClientTransport, clock: Clock) {
+  constructor(inner: StreamableHTTPClientTransport, { clock, secrets }: EndpointSetting) {
     this.#inner = inner
     this.#sender = inner
     this.#clock = clock
@@ -33,6 +39,7 @@ export class EndpointTransport implements Transport {
       onclose: () => this.onclose?.(),
       onerror: (error: Error) => this.onerror?.(error),
       onmessage: (message: Message) => {
+        secrets.hideIn(message)
         if (!('method' in message) && message.id !== undefined) this.#unanswered.delete(message.id)
         this.onmessage?.(message)
       },

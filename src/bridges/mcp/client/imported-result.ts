@@ -46,12 +46,16 @@ class ToolTold extends Error {
 
 const CODE = /^[a-z][a-z0-9_]{0,63}$/
 
-/** A run that waits on the other server cannot be asked for here. What does not fit is left to the defaults of the error. */
+/**
+ * What does not fit is left to the defaults of the error. What to do next stands in the text of the server: advice of our own could say the
+ * opposite.
+ */
 function detailsOf({ code, class: errorClass, retryable, outcome }: Readonly<Record<string, unknown>>): ToolErrorOptions {
   return {
     code: typeof code === 'string' && CODE.test(code) ? code : 'tool_failed',
     class: errorClass as ToolErrorOptions['class'],
     retryable: retryable === true,
+    hint: '',
     // Without a word about it, nobody may conclude that nothing happened.
     outcome: (outcome ?? 'unknown') as ToolErrorOptions['outcome'],
   }

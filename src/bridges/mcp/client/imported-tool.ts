@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import type { McpToolMetadata } from '../../../runtime/mcp-server-entry.ts'
+import { isStatusThere, markUpstreamStatus } from '../../../runtime/upstream-status.ts'
 import { describeIssues } from '../../../schema/describe-issues.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
 import type { ToolContext } from '../../../tool/context.ts'
@@ -32,7 +33,7 @@ export function importedTool(
   const hints = trustAnnotations ? hintedEffect(definition) : UNTRUSTED
   const exact = outputSchema === undefined ? undefined : jsonSchema<unknown>(outputSchema)
   const serverContract = exact === undefined || narrower === undefined ? undefined : contractOf(exact, 'The outputSchema of the server')
-  return tool({
+  const made = tool({
     source: `mcp:${server}`,
     ...(title === undefined ? {} : { title }),
     ...hints,
@@ -49,6 +50,7 @@ export function importedTool(
       return result
     },
   }) as AgentTool<McpInput>
+  return isStatusThere(definition.name, inputSchema) ? markUpstreamStatus(made) : made
 }
 
 interface Hints {

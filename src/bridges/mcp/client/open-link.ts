@@ -17,6 +17,7 @@ import type { OpenLink } from './server-link.ts'
 import { ServerProcess } from './server-process.ts'
 import type { ServerNotes } from './server-notes.ts'
 import type { UpstreamQuestions } from './upstream-questions.ts'
+import type { UpstreamSecrets } from './upstream-secrets.ts'
 
 /** Answers a server that asks for a completion of your model. */
 export type McpSampling = (
@@ -40,6 +41,7 @@ export interface LinkSetting {
   readonly maxBytes: number
   readonly questions: UpstreamQuestions
   readonly notes: ServerNotes
+  readonly secrets: UpstreamSecrets
   readonly sampling: McpSampling | undefined
   readonly roots: readonly McpRoot[] | undefined
   /** Whether the server may ask the reviewers of calls. */
@@ -49,6 +51,8 @@ export interface LinkSetting {
 
 /** A program that knows only the older revision may ignore the question for the newer one. */
 const PROBE_MS = 3000
+/** How long a program may take to end that could not be connected. */
+const GIVE_UP_MS = 1000
 
 /** Opens connections to one server. It remembers which revision the server speaks. */
 export class LinkOpener {
@@ -59,25 +63,31 @@ export class LinkOpener {
     this.#setting = setting
   }
 
-  async open(): Promise<OpenLink> {
-    const { target, questions } = this.#setting
+  /** Connects, within the time that is given for it. The signal ends the attempt early. */
+  async open(signal: AbortSignal): Promise<OpenLink> {
+    const { target, questions, clock, connectMs, notes } = this.#setting
+    const late = new AbortController()
+    const stop = clock.timer(connectMs, () => late.abort(new Error(`It did not answer in ${connectMs} ms.`)))
+    const limit = AbortSignal.any([late.signal, signal])
     try {
-      return await questions.outside(() => this.#attempt())
+      return await questions.outside(() => this.#attempt(limit))
     } catch (error) {
-      // Some programs end when they are asked for the newer revision first.
-      if (target.command === undefined || this.#isLegacy || isNotStarted(error)) throw error
+      // Some programs end when they are asked for the newer revision first. One that says why it cannot run is not started again.
+      if (target.command === undefined || this.#isLegacy || limit.aborted || isNotStarted(error) || notes.isOfItsOwn) throw error
       this.#isLegacy = true
       try {
-        return await questions.outside(() => this.#attempt())
+        return await questions.outside(() => this.#attempt(limit))
       } catch (again) {
         this.#isLegacy = false
         throw again
       }
+    } finally {
+      stop()
     }
   }
 
-  async #attempt(): Promise<OpenLink> {
-    const { clock, connectMs, notes } = this.#setting
+  async #attempt(limit: AbortSignal): Promise<OpenLink> {
+    const { connectMs, notes } = this.#setting
     notes.startAnew()
     const client = this.#client()
     let tooLong: string | undefined
@@ -87,50 +97,61 @@ export class LinkOpener {
     })
     Object.assign(client, { onerror: (error: Error) => notes.error(error) })
     const ending = (): string | undefined => tooLong ?? notes.ending(transport instanceof ServerProcess ? transport.ending : undefined)
-    const overdue = new AbortController()
-    const stop = clock.timer(connectMs, () => {
-      overdue.abort(new Error(`It did not answer in ${connectMs} ms.`))
-      void transport.close()
-    })
-    const late = Promise.withResolvers<never>()
-    overdue.signal.addEventListener('abort', () => late.reject(overdue.signal.reason), { once: true })
+    const ended = Promise.withResolvers<never>()
+    const onLimit = (): void => ended.reject(limit.reason)
+    limit.addEventListener('abort', onLimit, { once: true })
     try {
+      limit.throwIfAborted()
       const connecting = client.connect(transport, {
-        signal: overdue.signal,
+        signal: limit,
         timeout: connectMs,
         ...(this.#isLegacy ? { prior: { kind: 'legacy' as const } } : {}),
       })
-      await Promise.race([connecting, late.promise])
+      await Promise.race([connecting, ended.promise])
       return { client, transport, ending }
     } catch (error) {
-      await client.close().catch(() => {})
-      await transport.close().catch(() => {})
+      await this.#giveUp(client, transport)
       const why = ending()
-      if (why === undefined || overdue.signal.aborted || isNotStarted(error)) throw error
+      if (limit.aborted) throw limit.reason
+      if (why === undefined || isNotStarted(error)) throw networkErrorIn(error) ?? error
       throw Object.assign(new Error(why, { cause: error }), { code: 'ECONNREFUSED' })
     } finally {
-      stop()
+      limit.removeEventListener('abort', onLimit)
     }
   }
 
+  /** Nobody waits long for the end of what was never connected. */
+  async #giveUp(client: Client, transport: Transport): Promise<void> {
+    const stop = this.#setting.clock.timer(GIVE_UP_MS, () => {
+      if (transport instanceof ServerProcess) transport.kill('SIGKILL')
+    })
+    await client.close().catch(() => {})
+    await transport.close().catch(() => {})
+    stop()
+  }
+
   #transport(onTooLong: (error: Error) => void): Transport {
-    const { mcp, target, clock, maxBytes, notes } = this.#setting
+    const { mcp, target, clock, maxBytes, notes, secrets } = this.#setting
     if (target.command !== undefined)
       return new ServerProcess({
         program: target,
         clock,
         maxBytes,
         environment: inheritedEnvironment(process.env),
-        parse: (text) => mcp.parseJSONRPCMessage(JSON.parse(text)),
+        parse: (text) => {
+          const message = mcp.parseJSONRPCMessage(JSON.parse(text))
+          secrets.hideIn(message)
+          return message
+        },
         onStderr: (line) => notes.stderr(line),
       })
     const { url, headers, auth } = target
     const transport = new mcp.StreamableHTTPClientTransport(new URL(url), {
       ...(headers === undefined ? {} : { requestInit: { headers: { ...headers } } }),
       ...(auth === undefined ? {} : { authProvider: auth }),
-      fetch: boundedFetch(maxBytes, onTooLong),
+      fetch: boundedFetch({ maxBytes, secrets, onTooLong }),
     })
-    return new EndpointTransport(transport, clock)
+    return new EndpointTransport(transport, { clock, secrets })
   }
 
   #client(): Client {
@@ -159,4 +180,11 @@ export class LinkOpener {
 /** The program itself could not be started. */
 function isNotStarted(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && typeof error.syscall === 'string' && error.syscall.startsWith('spawn')
+}
+
+/** What `fetch` has thrown, which has the reason as its cause. The SDK wraps it, and tells the reason no more. */
+function networkErrorIn(error: unknown): unknown {
+  for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth++)
+    if (each.message === 'fetch failed') return each
+  return undefined
 }

@@ -4,9 +4,10 @@ import { nearestNames } from '../../../schema/nearest-names.ts'
 import { excerpt } from '../../../schema/quote.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
 import type { ToolContext } from '../../../tool/context.ts'
-import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
+import { classifyError } from '../../../tool/errors/classify-error.ts'
+import { ConfigurationError, isConfigurationError } from '../../../tool/errors/configuration-error.ts'
 import { reasonOf } from '../../../tool/errors/message-of.ts'
-import { ToolError } from '../../../tool/errors/tool-error.ts'
+import { isToolError, ToolError } from '../../../tool/errors/tool-error.ts'
 import type { CancelTimer, Clock } from '../../../tool/ports/clock.ts'
 import { printable } from '../../../tool/printable.ts'
 import { type Catalogue, catalogueOf, type CatalogueRules, EMPTY_CATALOGUE } from './catalogue.ts'
@@ -18,17 +19,21 @@ import { listDefinitions } from './list-definitions.ts'
 import { loadMcpClient } from './load-mcp-client.ts'
 import { LinkOpener } from './open-link.ts'
 import { readableText } from './readable-text.ts'
-import { ServerLink } from './server-link.ts'
+import { type OpenLink, ServerLink } from './server-link.ts'
 import { ServerNotes } from './server-notes.ts'
 import type { ToolDefinition } from './tool-definition.ts'
 import { callUpstream } from './upstream-call.ts'
+import { shownAddress, targetSecrets } from './target-secrets.ts'
 import { UpstreamQuestions } from './upstream-questions.ts'
+import { UpstreamSecrets } from './upstream-secrets.ts'
 
 /** Changes that a server reports are gathered for so long: a server may report thousands. */
 const GATHER_MS = 200
 const LONGEST_INSTRUCTIONS = 8000
 const LONGEST_NAME = 64
 const LONGEST_REASON = 1000
+/** For one call. */
+const MOST_READINGS = 3
 
 /** One server: its connection, and the tools that it has at the moment. */
 export class ServerConnection {
@@ -44,6 +49,10 @@ export class ServerConnection {
   #info: McpServerInfo | undefined
   #reading: Promise<void> | undefined
   #gathering: CancelTimer | undefined
+  /** How many changes the server has reported. */
+  #changes = 0
+  /** Which connection the tools were read on, and after how many changes. */
+  #read: { readonly on: OpenLink; readonly after: number } | undefined
 
   constructor(setting: CheckedConnection) {
     this.#setting = setting
@@ -76,28 +85,34 @@ export class ServerConnection {
       maxBytes,
       questions,
       notes,
+      secrets: new UpstreamSecrets(targetSecrets(target)),
       sampling,
       roots,
       elicitation,
-      onListChanged: () => this.#gather(),
+      onListChanged: () => {
+        this.#changes++
+        this.#gather()
+      },
     })
-    const onReconnected = (): void => this.#gather()
-    return new ServerLink({ server: this.#name, clock: this.#clock, random, open: () => opener.open(), onReconnected })
+    const address = target.command === undefined ? shownAddress(target.url) : undefined
+    return new ServerLink({ server: this.#name, address, clock: this.#clock, random, open: (signal) => opener.open(signal) })
   }
 
   /** Reads the list again, once for all who ask meanwhile. The tools change in one step. */
   refresh(): Promise<void> {
-    this.#reading ??= this.#read().finally(() => {
+    this.#reading ??= this.#readList().finally(() => {
       this.#reading = undefined
     })
     return this.#reading
   }
 
-  async #read(): Promise<void> {
+  async #readList(): Promise<void> {
     const { maxTools, connectMs } = this.#setting
     const link = this.#link
     if (link === undefined) return
-    const { client } = await link.connected()
+    const on = await link.connected()
+    const { client } = on
+    const after = this.#changes
     const limit = new AbortController()
     const stop = this.#clock.timer(connectMs, () => limit.abort(new Error(`Its list of tools took longer than ${connectMs} ms.`)))
     try {
@@ -112,6 +127,7 @@ export class ServerConnection {
       }
       this.#catalogue = catalogueOf(listed, this.#rules(), this.#catalogue)
       this.#listProblem = undefined
+      this.#read = { on, after }
     } catch (error) {
       this.#listProblem = {
         severity: 'warning',
@@ -120,7 +136,7 @@ export class ServerConnection {
         message: `The tools of MCP server '${this.#name}' could not be listed: ${printable(excerpt(reasonOf(error), LONGEST_REASON))}`,
         hint: 'The tools that were known before are kept. Call refresh, or look at the server.',
       }
-      throw error
+      throw isToolError(error) || isConfigurationError(error) ? error : this.#unread(reasonOf(error), error)
     } finally {
       stop()
       this.#tell()
@@ -141,12 +157,47 @@ export class ServerConnection {
     definition: ToolDefinition,
     { input, context }: { readonly input: McpInput; readonly context: ToolContext },
   ): ReturnType<typeof callUpstream> {
-    const { name, hash } = definition
-    const now = this.#catalogue.entries.get(name)
-    if (now?.definition.hash !== hash) throw this.#gone(name)
+    this.#checkUnchanged(definition)
     const [link, questions] = [this.#link, this.#questions]
-    if (link === undefined || questions === undefined) throw this.#gone(name)
-    return callUpstream({ server: this.#name, link, questions }, { definition, input, context })
+    if (link === undefined || questions === undefined) throw this.#gone(definition.name)
+    const ready = async (): Promise<OpenLink> => {
+      const open = await this.#upToDate(link)
+      this.#checkUnchanged(definition)
+      return open
+    }
+    return callUpstream({ server: this.#name, link, questions, ready }, { definition, input, context })
+  }
+
+  #checkUnchanged({ name, hash }: ToolDefinition): void {
+    if (this.#catalogue.entries.get(name)?.definition.hash !== hash) throw this.#gone(name)
+  }
+
+  /** A server that was started anew, or that reports a change, may have other tools under the same names: they are read before anything is sent. */
+  async #upToDate(link: ServerLink): Promise<OpenLink> {
+    const changes = this.#changes
+    for (let readings = 0; ; readings++) {
+      const open = await link.connected()
+      if (this.#read?.on === open && this.#read.after >= changes) return open
+      if (readings === MOST_READINGS) throw this.#unread('the connection is lost again and again')
+      try {
+        await this.refresh()
+      } catch (error) {
+        // A reading that had begun on the connection before says nothing about this one.
+        if (link.current === open) throw error
+      }
+    }
+  }
+
+  #unread(reason: string, cause?: unknown): ToolError {
+    const { code, retryable, retryAfterMs } = cause === undefined ? { code: 'service_unavailable' } : classifyError(cause)
+    const text = printable(excerpt(reason, LONGEST_REASON))
+    return new ToolError(`The tools of MCP server '${this.#name}' could not be listed: ${text}`, {
+      code,
+      retryable,
+      retryAfterMs,
+      outcome: 'not_started',
+      cause,
+    })
   }
 
   /** The tool was taken from a list that the server has replaced since. */
@@ -168,7 +219,9 @@ export class ServerConnection {
         .catch(() => {})
         .then(() => {
           this.#gathering = undefined
-          return this.#closing.signal.aborted ? undefined : this.refresh()
+          // A call may have read it meanwhile.
+          const isRead = this.#read?.after === this.#changes
+          return isRead || this.#closing.signal.aborted ? undefined : this.refresh()
         })
         // It is a finding.
         .catch(() => {})

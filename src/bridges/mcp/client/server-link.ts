@@ -6,6 +6,7 @@ import { isConfigurationError } from '../../../tool/errors/configuration-error.t
 import { ToolError } from '../../../tool/errors/tool-error.ts'
 import type { Clock } from '../../../tool/ports/clock.ts'
 import { printable } from '../../../tool/printable.ts'
+import { httpStatusOf } from './http-status.ts'
 
 /** A connection that is open, or was. */
 export interface OpenLink {
@@ -17,15 +18,16 @@ export interface OpenLink {
 
 export interface ServerLinkOptions {
   readonly server: string
+  /** Where it is, for messages; a program is nowhere. */
+  readonly address: string | undefined
   readonly clock: Clock
   readonly random: () => number
-  /** Connects once. */
-  readonly open: () => Promise<OpenLink>
-  /** After every connection but the first. */
-  readonly onReconnected: () => void
+  /** Connects once; gives up when the signal says so. */
+  readonly open: (signal: AbortSignal) => Promise<OpenLink>
 }
 
 const LONGEST_REASON = 1000
+const CLOSED = 'The connection was closed by this program.'
 
 /** Between two attempts to connect; the attempts of one outage are not limited, since each belongs to a call. */
 const WAITS = backoff({ attempts: Number.MAX_SAFE_INTEGER, base: 250, max: '30s' })
@@ -38,7 +40,7 @@ export class ServerLink {
   readonly #options: ServerLinkOptions
   #current: OpenLink | undefined
   #connecting: Promise<OpenLink> | undefined
-  #isClosed = false
+  readonly #closing = new AbortController()
   #wasOpen = false
   /** Failures and losses since the last call that went well. */
   #failures = 0
@@ -53,13 +55,9 @@ export class ServerLink {
     return this.#current
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed
-  }
-
   /** The connection, opened where it is not. Throws a ToolError if there is none: nothing was sent. */
   connected(): Promise<OpenLink> {
-    if (this.#isClosed) return Promise.reject(this.#error('The connection was closed by this program.', { retryable: false }))
+    if (this.#closing.signal.aborted) return Promise.reject(this.#closed())
     if (this.#current !== undefined) return Promise.resolve(this.#current)
     if (this.#connecting !== undefined) return this.#connecting
     const waitMs = Math.ceil(this.#notBefore - this.#options.clock.tick())
@@ -83,8 +81,9 @@ export class ServerLink {
     await link.client.close().catch(() => {})
   }
 
+  /** An attempt to connect is given up. */
   async close(): Promise<void> {
-    this.#isClosed = true
+    this.#closing.abort(new Error(CLOSED))
     const open = this.#current ?? (await this.#connecting?.catch(() => undefined))
     this.#current = undefined
     await open?.client.close().catch(() => {})
@@ -94,10 +93,13 @@ export class ServerLink {
   async #connect(): Promise<OpenLink> {
     let link: OpenLink
     try {
-      link = await this.#options.open()
+      link = await this.#options.open(this.#closing.signal)
     } catch (error) {
       if (isConfigurationError(error)) throw error
-      const { message, code, retryAfterMs } = classifyError(error)
+      if (this.#closing.signal.aborted) throw this.#closed()
+      const { message: told, code, retryAfterMs } = classifyError(error)
+      const status = httpStatusOf(error)
+      const message = typeof status === 'number' && !told.includes(String(status)) ? `${told} (HTTP ${status})` : told
       this.#failed(message)
       throw this.#error(message, {
         retryable: code !== 'access_denied',
@@ -106,9 +108,9 @@ export class ServerLink {
         cause: error,
       })
     }
-    if (this.#isClosed) {
+    if (this.#closing.signal.aborted) {
       await link.client.close().catch(() => {})
-      throw this.#error('The connection was closed by this program.', { retryable: false })
+      throw this.#closed()
     }
     const onclose = (): void => {
       if (this.#current !== link) return
@@ -117,7 +119,6 @@ export class ServerLink {
     }
     Object.assign(link.client, { onclose })
     this.#current = link
-    if (this.#wasOpen) this.#options.onReconnected()
     this.#wasOpen = true
     return link
   }
@@ -132,6 +133,10 @@ export class ServerLink {
     this.#notBefore = clock.tick() + waitMs
   }
 
+  #closed(): ToolError {
+    return this.#error(CLOSED, { retryable: false })
+  }
+
   #error(
     reason: string,
     {
@@ -140,6 +145,8 @@ export class ServerLink {
     }: { code?: string | undefined; retryable?: boolean; retryAfterMs?: number | undefined; cause?: unknown },
   ): ToolError {
     const text = printable(excerpt(reason, LONGEST_REASON))
-    return new ToolError(`MCP server '${this.#options.server}' cannot be reached: ${text}`, { code, outcome: 'not_started', ...options })
+    const { server, address } = this.#options
+    const where = address === undefined ? '' : ` at ${address}`
+    return new ToolError(`MCP server '${server}' cannot be reached${where}: ${text}`, { code, outcome: 'not_started', ...options })
   }
 }

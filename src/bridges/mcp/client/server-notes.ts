@@ -9,6 +9,9 @@ const LONGEST_TAIL = 3
 /** So many lines of one server are logged. */
 const MOST_LINES = 2000
 const SHORTEST_SECRET = 6
+/** A line of a program that runs, or that complains about a message. */
+const SERVING = /\b(?:initiali[sz]\w*|discover|method|protocol|json-?rpc|stdio|running|listening|started|ready)\b/i
+const ERROR = /\b\w*error\b/i
 
 /** Notes of a server for the log: what it prints to its standard error, and what goes wrong on the way. Bounded, in one line each, without secrets. */
 export class ServerNotes {
@@ -16,6 +19,8 @@ export class ServerNotes {
   readonly #log: Logger | undefined
   readonly #secrets: KnownSecrets
   readonly #tail: string[] = []
+  /** The last line that names an error and has left the tail. */
+  #error = ''
   #lines = 0
 
   /** `given` are the values of the environment and of the headers, any of which may be a secret. */
@@ -28,13 +33,20 @@ export class ServerNotes {
   /** The program is started again: the lines of the one before are not its own. */
   startAnew(): void {
     this.#tail.length = 0
+    this.#error = ''
+  }
+
+  /** Whether the program has told of a problem that has nothing to do with the protocol: a missing module, a wrong option. */
+  get isOfItsOwn(): boolean {
+    return this.#tail.length > 0 && ![this.#error, ...this.#tail].some((line) => SERVING.test(line))
   }
 
   stderr(line: string): void {
     const shown = this.#shown(line)
     if (shown.trim() === '') return
     this.#tail.push(shown)
-    if (this.#tail.length > LONGEST_TAIL) this.#tail.shift()
+    const left = this.#tail.length > LONGEST_TAIL ? this.#tail.shift() : undefined
+    if (left !== undefined && ERROR.test(left)) this.#error = left
     if (this.#isLogged()) this.#log?.debug({ mcpServer: this.#server }, shown)
   }
 
@@ -49,7 +61,8 @@ export class ServerNotes {
   /** How a program ended, with the last lines that it has printed. */
   ending(how: string | undefined): string | undefined {
     if (how === undefined) return undefined
-    return this.#tail.length === 0 ? how : `${how}; its last lines: ${excerpt(this.#tail.join(' | '), LONGEST_LINE)}`
+    const lines = this.#error === '' ? this.#tail : [this.#error, ...this.#tail]
+    return lines.length === 0 ? how : `${how}; its last lines: ${excerpt(lines.join(' | '), LONGEST_LINE)}`
   }
 
   #isLogged(): boolean {

@@ -21,6 +21,9 @@ export interface ServerProcessOptions {
 /** How long a program may take to end after its input has ended, and again after SIGTERM. */
 const GRACE_MS = 2000
 
+/** How long a program may live after it has closed its output. */
+const SILENT_MS = 200
+
 const LONGEST_STDERR_LINE = 4096
 const MOST_HELD = 1000
 
@@ -47,6 +50,7 @@ export class ServerProcess implements Transport {
   readonly #inbox: Message[] = []
   #isHolding = false
   #late: CancelTimer | undefined
+  #silent: CancelTimer | undefined
   /** A report of progress was passed on, and no turn has ended since as far as is known. */
   #hasReported = false
   #closing: Promise<void> | undefined
@@ -83,6 +87,7 @@ export class ServerProcess implements Transport {
     })
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', (error) => this.onerror?.(error))
     child.once('exit', (code, signal) => {
+      this.#silent?.()
       this.ending ??= signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`
     })
     // A child of the program may hold its output open. What the program has written before its end is still read.
@@ -91,6 +96,10 @@ export class ServerProcess implements Transport {
       this.#late = this.#options.clock.timer(GRACE_MS, () => this.#ended())
     })
     child.once('close', () => this.#ended())
+    // A program that ends closes its output too, and says next how it ended.
+    child.stdout.once('end', () => {
+      if (!this.#isClosed) this.#silent = this.#options.clock.timer(SILENT_MS, () => this.#giveUp('it has closed its output'))
+    })
     return new Promise((resolve, reject) => {
       child.once('spawn', resolve)
       child.once('error', (error) => {
@@ -151,6 +160,7 @@ export class ServerProcess implements Transport {
 
   #read(line: string): void {
     if (line.trim() === '') return
+    if (isUnheard(line)) return
     let message: Message
     try {
       message = this.#options.parse(line)
@@ -197,6 +207,7 @@ export class ServerProcess implements Transport {
     // What the program has started goes with it.
     this.kill('SIGKILL')
     this.#late?.()
+    this.#silent?.()
     running.delete(this)
     if (running.size === 0) process.removeListener('exit', endAll)
     const { stdin, stdout, stderr } = this.#process ?? {}
@@ -210,4 +221,15 @@ export class ServerProcess implements Transport {
 
 function isProgress(message: Message): boolean {
   return 'method' in message && message.method === 'notifications/progress'
+}
+
+/** Notifications that nobody listens to. To check each of a flood of them would take longer than the server needs to write it. */
+const UNHEARD = ['message', 'resources/updated', 'resources/list_changed', 'prompts/list_changed'].map((name) => `"notifications/${name}"`)
+
+/** How far the method stands from the beginning of a line, as libraries write it. */
+const BEGINNING = 80
+
+function isUnheard(line: string): boolean {
+  const method = /^\{"(?:jsonrpc":"2\.0",")?method":("[^"]{1,60}")/.exec(line.slice(0, BEGINNING))?.[1]
+  return method !== undefined && UNHEARD.includes(method) && !line.includes('"id":')
 }

@@ -1,4 +1,3 @@
-import type { Tool } from '@modelcontextprotocol/client'
 import { isRecord, type JsonSchema } from '../../../schema/json-schema.ts'
 import { isEndless, measure } from '../../../schema/measure.ts'
 import { digest, hashOf } from '../../../tool/journal/hash.ts'
@@ -19,34 +18,44 @@ export interface ToolDefinition {
   readonly hash: string
 }
 
-/** A definition, or the reason why there is none. */
-export type ReadDefinition = { readonly definition: ToolDefinition } | { readonly problem: string }
+/** A definition, or the reason why there is none; with the name, as far as there is one. */
+export type ReadDefinition = { readonly name: string } & ({ readonly definition: ToolDefinition } | { readonly problem: string })
 
 const LONGEST_NAME = 256
 const LONGEST_DESCRIPTION = 8000
 const LONGEST_DEFINITION = 256 * 1024
 
 /** Reads what a server says of a tool. Nothing of it is trusted. */
-export function readDefinition(given: Tool): ReadDefinition {
-  const { name, title, description, inputSchema, outputSchema, annotations } = given
-  if (name.trim() === '' || name.length > LONGEST_NAME) return { problem: `its name is empty or longer than ${LONGEST_NAME} characters` }
+export function readDefinition(given: unknown): ReadDefinition {
+  if (!isRecord(given) || typeof given['name'] !== 'string') return { name: '', problem: 'it has no name' }
+  const { name } = given
+  const read = definitionOf(name, given)
+  return typeof read === 'string' ? { name, problem: read } : { name, definition: read }
+}
+
+function definitionOf(name: string, given: Readonly<Record<string, unknown>>): ToolDefinition | string {
+  const { title, description, inputSchema, outputSchema, annotations } = given
+  if (name.trim() === '' || name.length > LONGEST_NAME) return `its name is empty or longer than ${LONGEST_NAME} characters`
   const told = { name, title, description, inputSchema, outputSchema, annotations }
-  if (isEndless(measure(told))) return { problem: 'its description is nested too deeply or too large' }
-  if (JSON.stringify(told).length > LONGEST_DEFINITION)
-    return { problem: `its description and schemas are longer than ${LONGEST_DEFINITION / 1024} KB` }
+  if (isEndless(measure(told))) return 'its description is nested too deeply or too large'
+  if (JSON.stringify(told).length > LONGEST_DEFINITION) return `its description and schemas are longer than ${LONGEST_DEFINITION / 1024} KB`
+  if (!isSchemaOfObjects(inputSchema)) return "its inputSchema is not a schema with type 'object'"
+  if (outputSchema !== undefined && !isRecord(outputSchema)) return 'its outputSchema is not a schema'
   const header = headerProblem(inputSchema)
-  if (header !== undefined) return { problem: header }
+  if (header !== undefined) return header
   return {
-    definition: {
-      name,
-      title: isText(title) ? readableText(title.replaceAll(/\s+/g, ' '), LONGEST_TITLE - 30).trim() : undefined,
-      description: isText(description) ? readableText(description, LONGEST_DESCRIPTION) : `The tool ${readableText(name, LONGEST_NAME)}.`,
-      inputSchema: readableSchema(inputSchema),
-      outputSchema: outputSchema === undefined ? undefined : readableSchema(outputSchema),
-      annotations: isRecord(annotations) ? annotations : {},
-      hash: hashOf(JSON.parse(JSON.stringify(told))),
-    },
+    name,
+    title: isText(title) ? readableText(title.replaceAll(/\s+/g, ' '), LONGEST_TITLE - 30).trim() : undefined,
+    description: isText(description) ? readableText(description, LONGEST_DESCRIPTION) : `The tool ${readableText(name, LONGEST_NAME)}.`,
+    inputSchema: readableSchema(inputSchema),
+    outputSchema: outputSchema === undefined ? undefined : readableSchema(outputSchema),
+    annotations: isRecord(annotations) ? annotations : {},
+    hash: hashOf(JSON.parse(JSON.stringify(told))),
   }
+}
+
+function isSchemaOfObjects(value: unknown): value is JsonSchema {
+  return isRecord(value) && value['type'] === 'object'
 }
 
 function isText(value: unknown): value is string {

@@ -1,5 +1,4 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
-import { isRecord } from '../../../schema/json-schema.ts'
 import type { ToolContext } from '../../../tool/context.ts'
 import { isUnclassified } from '../../../tool/errors/brand.ts'
 import { classifyError } from '../../../tool/errors/classify-error.ts'
@@ -8,6 +7,7 @@ import { isToolError, ToolError } from '../../../tool/errors/tool-error.ts'
 import { LONGEST_TIMEOUT_MS } from '../../../tool/ports/clock.ts'
 import { KEY_META } from '../call-key.ts'
 import { MessageTooLong } from './bounded-fetch.ts'
+import { httpStatusOf } from './http-status.ts'
 import type { McpInput } from './imported-tool.ts'
 import { readableText } from './readable-text.ts'
 import type { OpenLink, ServerLink } from './server-link.ts'
@@ -18,6 +18,8 @@ export interface UpstreamCalls {
   readonly server: string
   readonly link: ServerLink
   readonly questions: UpstreamQuestions
+  /** The connection, once it is known that the tool is there what it was when it was taken over. Else a ToolError: nothing was sent. */
+  readonly ready: () => Promise<OpenLink>
 }
 
 export interface UpstreamCall {
@@ -31,14 +33,14 @@ const MOST_REPORTS = 10_000
 
 /** Calls a tool on its server. Everything that goes wrong is thrown as a classified error. */
 export async function callUpstream(calls: UpstreamCalls, call: UpstreamCall): Promise<CallToolResult> {
-  const link = await whileWanted(calls.link.connected(), call.context.signal)
+  const link = await whileWanted(calls.ready(), call.context.signal)
   try {
     return await send(calls, call, link)
   } catch (error) {
     // A server that has forgotten the session has not looked at the call.
     if (!isForgotten(error, link) || call.context.signal.aborted) throw upstreamError(calls.server, link, error)
     await calls.link.lose(link, 'the server has forgotten the session')
-    const next = await whileWanted(calls.link.connected(), call.context.signal)
+    const next = await whileWanted(calls.ready(), call.context.signal)
     return send(calls, call, next).catch((again: unknown) => Promise.reject(upstreamError(calls.server, next, again)))
   }
 }
@@ -91,11 +93,6 @@ function isForgotten(error: unknown, { transport }: OpenLink): boolean {
   if (transport.sessionId === undefined) return false
   const status = httpStatusOf(error)
   return status === 404 || (status === 400 && error instanceof Error && /session/i.test(error.message))
-}
-
-function httpStatusOf(error: unknown): unknown {
-  if (!isRecord(error)) return undefined
-  return error['status'] ?? (isRecord(error['data']) ? error['data']['status'] : undefined)
 }
 
 /** By these statuses a server refuses a request before it looks at the call. */

@@ -4,6 +4,7 @@ import { isRecord, type JsonSchema } from '../../../schema/json-schema.ts'
 import type { ToolContext } from '../../../tool/context.ts'
 import { isConfigurationError } from '../../../tool/errors/configuration-error.ts'
 import { isToolError } from '../../../tool/errors/tool-error.ts'
+import { unfitAnswerIn } from '../../../tool/errors/unfit-answer.ts'
 import { isRecorded } from '../../../tool/seam/whole.ts'
 import { readableText } from './readable-text.ts'
 
@@ -16,12 +17,15 @@ interface AskingCall {
 /** So many questions may one call ask; the rest is not answered. */
 const MOST_QUESTIONS = 10
 const LONGEST_QUESTION = 2000
+/** A person whose answer does not fit is asked again, with the reason, so many times in all. */
+const MOST_ATTEMPTS = 3
+const LONGEST_ISSUES = 500
 
 /**
  * Passes the questions of a server (elicitation) to the reviewer of the call that they belong to. The protocol does not say which call that is.
  * Over HTTP, and in revision 2026-07-28, the question comes back on the way of the call. Otherwise it is the only call under way, and if there are
- * several, nobody is asked: an answer must not go to a question of somebody else's call. `decline` is a person's no; where nobody was asked, the answer is
- * `cancel`, so that no server records a decision that nobody made.
+ * several, nobody is asked: an answer must not go to a question of somebody else's call. `decline` is a person's no; where nobody was asked, or no answer
+ * fits the form, the answer is `cancel`, so that no server records a decision that nobody made.
  */
 export class UpstreamQuestions {
   readonly #server: string
@@ -56,16 +60,27 @@ export class UpstreamQuestions {
     // An answer inside a step of a recorded run would be lost with the process.
     if (isRecorded(call.context)) return this.#unasked('the call is a step of a recorded run, which asks before it, at a gate')
     if (++call.questions > MOST_QUESTIONS) return this.#unasked(`more than ${MOST_QUESTIONS} questions in one call`)
-    try {
-      const question = `MCP server '${this.#server}' asks: ${readableText(message, LONGEST_QUESTION)}`
-      const answer: unknown = await call.context.ask({ question, answerSchema: requestedSchema as unknown as JsonSchema })
-      if (answer === undefined) return this.#unasked('the call has no reviewer')
-      return isRecord(answer) ? { action: 'accept', content: answer as NonNullable<ElicitResult['content']> } : { action: 'cancel' }
-    } catch (error) {
-      if (isToolError(error)) return { action: error.code === 'rejected' ? 'decline' : 'cancel' }
-      if (isConfigurationError(error)) return this.#unasked(error.message)
-      throw error
+    const question = `MCP server '${this.#server}' asks: ${readableText(message, LONGEST_QUESTION)}`
+    let issues = ''
+    for (let time = 1; time <= MOST_ATTEMPTS; time++) {
+      try {
+        const again = issues === '' ? '' : `\n\nThe answer before does not fit: ${readableText(issues, LONGEST_ISSUES)}`
+        const answer: unknown = await call.context.ask({
+          question: `${question}${again}`,
+          answerSchema: requestedSchema as unknown as JsonSchema,
+        })
+        if (answer === undefined) return this.#unasked('the call has no reviewer')
+        return isRecord(answer) ? { action: 'accept', content: answer as NonNullable<ElicitResult['content']> } : { action: 'cancel' }
+      } catch (error) {
+        const unfit = unfitAnswerIn(error)
+        if (unfit !== undefined) issues = unfit
+        else if (isToolError(error)) return { action: error.code === 'rejected' ? 'decline' : 'cancel' }
+        else if (isConfigurationError(error)) return this.#unasked(error.message)
+        else throw error
+      }
     }
+    this.#warn(`A question of MCP server '${this.#server}' has no answer that fits: ${issues}`)
+    return { action: 'cancel' }
   }
 
   #call(): AskingCall | undefined {

@@ -10,8 +10,9 @@ import { type Clock, systemClock } from '../../../tool/ports/clock.ts'
 import type { Logger } from '../../../tool/ports/logger.ts'
 import type { McpAuth, McpAuthRefusal, McpCaller } from '../../../tool/ports/mcp-auth.ts'
 import type { Principal } from '../../../tool/principal.ts'
-import { warn } from '../../../tool/warn.ts'
+import { reasonOf } from '../../../tool/errors/message-of.ts'
 import { isLoopback } from './loopback.ts'
+import { RefusalLog } from './refusal-log.ts'
 
 /** The claims of an access token whose signature, issuer, audience and times are right. */
 export type TokenClaims = Readonly<Record<string, unknown>>
@@ -91,15 +92,19 @@ export function bearerAuth(options: BearerAuthOptions): McpAuth {
     const header = request.headers.get('authorization')
     if (header === null) return { refused: 'missing', scopes }
     const token = header.length > MOST_TOKEN_LENGTH ? undefined : BEARER.exec(header)?.[1]
-    const claims = token === undefined ? 'invalid' : await verify(token)
-    if (typeof claims === 'string') return { refused: claims, scopes }
+    if (token === undefined) return { refused: 'invalid', scopes, reason: 'the header Authorization has no bearer token' }
+    const verified = await verify(token)
+    if ('refused' in verified) return { ...verified, scopes }
+    const { claims } = verified
     const held = scopesOf(claims)
-    if (!scopes.every((each) => held.includes(each))) return { refused: 'scope', scopes }
+    const lacking = scopes.filter((each) => !held.includes(each))
+    if (lacking.length > 0) return { refused: 'scope', scopes, reason: `the token of '${claims.sub}' lacks the scope ${lacking.join(' ')}` }
     const { sub = '' } = claims
     const client = [claims['client_id'], claims['azp']].find((each) => typeof each === 'string')
     const caller: Principal | null | undefined = principal === undefined ? { id: sub, permissions: held } : principal(claims)
     // A function of the program that names nobody lets nobody in.
-    if (caller === undefined || caller === null || caller.id === '') return { refused: 'invalid', scopes }
+    if (caller === undefined || caller === null || caller.id === '')
+      return { refused: 'invalid', scopes, reason: "'principal' of bearerAuth names nobody for this token" }
     return { principal: caller, client, scopes: held }
   }
   return {
@@ -110,7 +115,7 @@ export function bearerAuth(options: BearerAuthOptions): McpAuth {
   }
 }
 
-type Verify = (token: string) => Promise<JWTPayload | 'invalid' | 'unavailable'>
+type Verify = (token: string) => Promise<{ readonly claims: JWTPayload } | Pick<McpAuthRefusal, 'refused' | 'reason'>>
 
 function tokenVerifier(options: BearerAuthOptions): Verify {
   const { issuer, resource, audience = [resource, resource.replace(/\/$/, '')], clock = systemClock, log } = options
@@ -120,6 +125,7 @@ function tokenVerifier(options: BearerAuthOptions): Verify {
     throw wrongOption('algorithms', WHAT, `some of ${PUBLIC_KEY_ALGORITHMS.join(', ')}, not ${quote(wrong ?? algorithms)}`)
   const toleranceMs = toMilliseconds(clockTolerance, `'clockTolerance' of ${WHAT}`)
   const keys = keySource(options)
+  const failures = new RefusalLog('warn', log, clock)
   const expected = {
     issuer,
     audience: [audience].flat(),
@@ -131,11 +137,14 @@ function tokenVerifier(options: BearerAuthOptions): Verify {
     const jose = await loadJose()
     try {
       const { payload } = await jose.jwtVerify(token, keys(jose), { ...expected, currentDate: new Date(clock.now()) })
-      return typeof payload.sub === 'string' && payload.sub !== '' ? payload : 'invalid'
+      const isNamed = typeof payload.sub === 'string' && payload.sub !== ''
+      return isNamed ? { claims: payload } : { refused: 'invalid', reason: "'sub' of the token names nobody" }
     } catch (error) {
-      if (isFaultOfToken(error)) return 'invalid'
-      warn(log, `The keys of ${issuer} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
-      return 'unavailable'
+      if (isFaultOfToken(error)) return { refused: 'invalid', reason: faultOf(error) }
+      const where = options.jwksUri === undefined ? '' : ` at ${options.jwksUri}`
+      const reason = `the keys of ${issuer}${where} cannot be read: ${reasonOf(error)}${causeOf(error)}`
+      if (log !== undefined) failures.add(`T${reason.slice(1)}`)
+      return { refused: 'unavailable', reason }
     }
   }
 }
@@ -149,6 +158,27 @@ function keySource({ jwks, jwksUri }: BearerAuthOptions): (jose: typeof Jose) =>
   return (jose) =>
     (source ??=
       jwksUri === undefined ? jose.createLocalJWKSet(jwks as unknown as JSONWebKeySet) : jose.createRemoteJWKSet(new URL(jwksUri)))
+}
+
+/** What is wrong with a token, without any of it but the names of claims. */
+function faultOf(error: unknown): string {
+  const { code, claim } = error as { readonly code: string; readonly claim?: unknown }
+  if (code === 'ERR_JWT_CLAIM_VALIDATION_FAILED') return `'${String(claim)}' of the token is not the expected one`
+  return FAULTS[code] ?? 'the token is not one that can be read'
+}
+
+const FAULTS: Readonly<Record<string, string>> = {
+  ERR_JWT_EXPIRED: 'the token has expired',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'the signature of the token is wrong',
+  ERR_JOSE_ALG_NOT_ALLOWED: 'the token is signed by an algorithm that is not taken',
+  ERR_JWKS_NO_MATCHING_KEY: 'the token is signed with a key that the issuer does not publish',
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'several keys of the issuer could have signed the token: it has no key id',
+}
+
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined
+  const reason = cause === undefined ? '' : reasonOf(cause)
+  return reason === '' || reasonOf(error).includes(reason) ? '' : ` (${reason})`
 }
 
 /** All other errors are those of fetching the keys. */

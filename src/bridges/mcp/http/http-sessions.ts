@@ -16,7 +16,7 @@ interface Session {
   usedAt: number
 }
 
-interface SessionsParts extends Pick<HttpLimits, 'sessions' | 'sessionIdleMs' | 'replayBytes'> {
+interface SessionsParts extends Pick<HttpLimits, 'sessions' | 'sessionIdleMs' | 'replayBytes' | 'replayBytesPerSession'> {
   readonly mcp: McpLibrary
   readonly newServer: () => Server
   readonly clock: Clock | undefined
@@ -43,7 +43,7 @@ export class HttpSessions {
 
   constructor(parts: SessionsParts) {
     this.#parts = parts
-    this.#events = new StreamEvents(parts.replayBytes)
+    this.#events = new StreamEvents(parts.replayBytes, parts.replayBytesPerSession)
   }
 
   get size(): number {

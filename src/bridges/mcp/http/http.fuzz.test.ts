@@ -86,6 +86,27 @@ test(
   },
 )
 
+test('a state of another caller is answered as one that never was [T10] [X6]', async () => {
+  const { url, token, loot } = await attackedEndpoint()
+  const headers = { authorization: `Bearer ${await token({ sub: 'mallory', scope: 'tools orders:pay' })}` }
+  const unknown = `run.${Buffer.from(JSON.stringify({ run: crypto.randomUUID() })).toString('base64url')}`
+  const answerTo = async (name: string, requestState: string) => {
+    const inputResponses = { [loot.callKey]: { action: 'accept', content: { decision: 'approve' } } }
+    const { status, message } = await statelessRequest(
+      url,
+      'tools/call',
+      { name, arguments: { input: ORDER }, requestState, inputResponses },
+      headers,
+    )
+    return { status, message }
+  }
+  const never = await answerTo('refund', unknown)
+  expect(never.message?.error?.message).toBe('Invalid or expired requestState')
+  expect(await answerTo('refund', loot.runState)).toEqual(never)
+  expect(await answerTo('asks', loot.callState)).toEqual(await answerTo('asks', `${loot.callState.slice(0, -4)}AAAA`))
+  expect(await answerTo('asks', loot.callState)).toEqual(never)
+})
+
 test('bodies that never end are given up, and others are served meanwhile [X6]', async () => {
   const { url, token } = await attackedEndpoint()
   const { host, port, hostname } = new URL(url)

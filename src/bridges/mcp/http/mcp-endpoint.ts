@@ -1,10 +1,10 @@
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import { isRecord } from '../../../schema/json-schema.ts'
+import { excerpt } from '../../../schema/quote.ts'
 import { type Clock, systemClock } from '../../../tool/ports/clock.ts'
 import type { Logger } from '../../../tool/ports/logger.ts'
 import type { McpAuth, McpAuthRefusal, McpCaller } from '../../../tool/ports/mcp-auth.ts'
 import { missingPermissions } from '../../../tool/principal.ts'
-import { warn } from '../../../tool/warn.ts'
 import type { ServedTools } from '../create-mcp-server.ts'
 import { authInfoOf, callerKey } from '../mcp-caller.ts'
 import { ClientLimits } from './client-limits.ts'
@@ -12,6 +12,7 @@ import type { HttpLimits } from './http-limits.ts'
 import { HttpSessions } from './http-sessions.ts'
 import { challenge, isRefusal, metadataResponse } from './mcp-auth.ts'
 import { allowOrigin, checkOrigin, type OriginRules, preflight } from './origin-check.ts'
+import { RefusalLog } from './refusal-log.ts'
 import { type Body, readMessage } from './read-message.ts'
 import { INTERNAL_ERROR, type Refusal, refused, retryAfter, SESSION_NOT_FOUND } from './refusal.ts'
 
@@ -54,6 +55,10 @@ export class McpEndpoint {
   readonly #parts: EndpointParts
   readonly #clock: Clock
   readonly #clients: ClientLimits
+  /** Those whom `auth` refuses, by their addresses. */
+  readonly #strangers: ClientLimits | undefined
+  readonly #refusals: RefusalLog
+  readonly #failures: RefusalLog
   readonly #sessions: HttpSessions
   readonly #stateless: McpHttpHandler
   /** Requests that are being answered. Streams that only wait for news do not count. */
@@ -68,6 +73,9 @@ export class McpEndpoint {
     this.#parts = parts
     this.#clock = parts.clock ?? systemClock
     this.#clients = new ClientLimits(limits.perClient)
+    this.#strangers = limits.refusals === undefined ? undefined : new ClientLimits(limits.refusals)
+    this.#refusals = new RefusalLog('info', log, this.#clock)
+    this.#failures = new RefusalLog('warn', log, this.#clock)
     // Messages that are refused are the fault of their senders, and would fill a log.
     const onError = (error: Error): void => log?.debug({ error }, `MCP: ${error.message}`)
     this.#sessions = new HttpSessions({ ...limits, mcp, newServer, clock: parts.clock, onError })
@@ -84,7 +92,7 @@ export class McpEndpoint {
     try {
       return { response: await this.#checked(incoming, (callback) => void ends.push(callback)), over }
     } catch (error) {
-      warn(this.#parts.log, `MCP: a request failed: ${error instanceof Error ? error.message : String(error)}`, { error })
+      this.#failures.add(`MCP: a request failed: ${error instanceof Error ? error.message : String(error)}`, { error })
       return { response: refused({ status: 500, code: INTERNAL_ERROR, message: 'Internal server error.' }), over }
     } finally {
       if (request.signal.aborted) over()
@@ -130,12 +138,11 @@ export class McpEndpoint {
     let caller: McpCaller | undefined
     if (auth !== undefined) {
       const answer = await authenticated(auth, request)
-      if (isRefusal(answer)) return refused(challenge(answer, auth))
+      if (isRefusal(answer)) return refused(this.#refuse(answer, auth, address))
       caller = answer
     }
     const place = this.#clients.enter(caller === undefined ? (address ?? '') : callerKey(caller), this.#clock.tick())
-    if ('afterMs' in place)
-      return refused({ status: 429, message: 'Too many requests. Try again later.', headers: { 'retry-after': retryAfter(place.afterMs) } })
+    if ('afterMs' in place) return refused(tooMany(place.afterMs))
     // A stream that waits for news does no work: sessions are bounded by their number.
     if (request.method === 'POST') atEnd(place.leave)
     else place.leave()
@@ -181,7 +188,25 @@ export class McpEndpoint {
     if (auth?.scopesFor === undefined || caller === undefined || method !== 'tools/call' || !isRecord(params)) return undefined
     const tool = typeof params['name'] === 'string' ? served.catalog.now.get(params['name']) : undefined
     if (tool === undefined || missingPermissions(tool.permissions, caller.principal).length === 0) return undefined
-    return challenge({ refused: 'scope', scopes: auth.scopesFor(tool.permissions) }, auth)
+    const scopes = auth.scopesFor(tool.permissions)
+    const reason = `'${tool.name}' needs ${scopes.join(' ')}, and '${caller.principal.id}' lacks some of it`
+    this.#refusals.add(refusalText('scope', reason, undefined), { refused: 'scope' })
+    return challenge({ refused: 'scope', scopes }, auth)
+  }
+
+  /** The caller learns no more than the challenge says; the log has the reason. A client without a token is one that is about to get one. */
+  #refuse(refusal: McpAuthRefusal, auth: McpAuth, address: string | undefined): Refusal {
+    const { refused: kind, reason = REASONS[kind] } = refusal
+    const answer = challenge(refusal, auth)
+    const to = kind === 'unavailable' ? this.#failures : this.#refusals
+    if (kind !== 'missing') to.add(refusalText(kind, reason, address), { refused: kind, address })
+    if (kind === 'unavailable') return answer
+    const place = this.#strangers?.enter(address ?? '', this.#clock.tick())
+    if (place === undefined || !('afterMs' in place)) {
+      place?.leave()
+      return answer
+    }
+    return { ...tooMany(place.afterMs), headers: { ...answer.headers, 'retry-after': retryAfter(place.afterMs) } }
   }
 
   #count(message: object, { atEnd }: Admitted): void {
@@ -203,6 +228,24 @@ async function authenticated(auth: McpAuth, request: Request): Promise<McpCaller
 
 function authInfo(caller: McpCaller | undefined): { readonly authInfo?: ReturnType<typeof authInfoOf> } {
   return caller === undefined ? {} : { authInfo: authInfoOf(caller) }
+}
+
+/** For an `auth` of the program that gives no reason. */
+const REASONS: Readonly<Record<McpAuthRefusal['refused'], string>> = {
+  missing: 'it has no token',
+  invalid: 'its token is not valid',
+  scope: 'its token lacks a scope',
+  unavailable: 'tokens cannot be checked now',
+}
+
+const LONGEST_REASON = 300
+
+function refusalText(kind: McpAuthRefusal['refused'], reason: string, address: string | undefined): string {
+  return `MCP: a request${address === undefined ? '' : ` from ${address}`} was refused (${kind}): ${excerpt(reason, LONGEST_REASON)}`
+}
+
+function tooMany(afterMs: number): Refusal {
+  return { status: 429, message: 'Too many requests. Try again later.', headers: { 'retry-after': retryAfter(afterMs) } }
 }
 
 const ENDING: Refusal = { status: 503, message: 'The server is ending.', headers: { 'retry-after': '1', connection: 'close' } }

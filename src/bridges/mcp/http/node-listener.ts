@@ -68,12 +68,14 @@ async function send(response: Response, to: ServerResponse, version: number): Pr
   to.writeHead(response.status, headers)
   const isStream = headers['content-type']?.startsWith('text/event-stream') === true
   if (response.body === null) to.end()
-  else if (isStream) await pump(response.body, to)
+  else if (isStream) await pump(response.body, to, version)
   else to.end(Buffer.from(await response.arrayBuffer()))
 }
 
 /** Sends as fast as the client reads. */
-async function pump(body: ReadableStream<Uint8Array>, to: ServerResponse): Promise<void> {
+async function pump(body: ReadableStream<Uint8Array>, to: ServerResponse, version: number): Promise<void> {
+  const gather = gathering(to, version)
+  gather()
   to.flushHeaders()
   const reader = body.getReader()
   let wake: (() => void) | undefined
@@ -86,8 +88,28 @@ async function pump(body: ReadableStream<Uint8Array>, to: ServerResponse): Promi
   for (;;) {
     const { done, value } = await reader.read()
     if (done || to.destroyed) break
+    gather()
     if (!to.write(value)) await new Promise<void>((resolve) => (wake = resolve))
   }
   to.off('close', leave)
   to.end()
+}
+
+/**
+ * What comes in one turn of the event loop is sent at once: a short answer with its headers and events is then one write, not four. The
+ * connection is held back, not the response: Node sends the end of a response that is held back before its last part.
+ */
+function gathering({ socket }: ServerResponse, version: number): () => void {
+  let isHeld = false
+  const release = (): void => {
+    isHeld = false
+    socket?.uncork()
+  }
+  return () => {
+    // Streams of HTTP/2 share their connection.
+    if (isHeld || version > 1) return
+    isHeld = true
+    socket?.cork()
+    setImmediate(release)
+  }
 }

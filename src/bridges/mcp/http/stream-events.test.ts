@@ -46,3 +46,14 @@ test('all sessions together keep no more bytes than they may, and a session that
   other.forget()
   expect(await other.getStreamIdForEventId?.('b_20')).toBeUndefined()
 })
+
+test('a session keeps no more bytes than its share, and its last message whatever the size: no session pushes out the events of others', async () => {
+  const events = new StreamEvents(1_000_000, 5000)
+  const [one, other] = [events.forSession(), events.forSession()]
+  const first = await one.storeEvent('a', note(0))
+  for (let index = 1; index <= 1000; index++) await other.storeEvent('b', note(index, 'x'.repeat(1000)))
+  expect(await one.getStreamIdForEventId?.(first)).toBe('a')
+  expect((await replayed(other, 'b_0')).length).toBeLessThan(5)
+  await other.storeEvent('b', note(1001, 'x'.repeat(100_000)))
+  expect(await replayed(other, 'b_0')).toEqual(['note 1001'])
+})

@@ -10,6 +10,7 @@ interface StoredEvent {
 interface SessionEvents {
   /** The oldest first. */
   readonly events: Set<StoredEvent>
+  bytes: number
   count: number
 }
 
@@ -22,17 +23,20 @@ const MOST_OF_A_SESSION = 128
  */
 export class StreamEvents {
   readonly #maxBytes: number
+  readonly #maxOfSession: number
   #bytes = 0
   /** All events of all sessions, the oldest first. */
   readonly #kept = new Map<StoredEvent, SessionEvents>()
 
-  constructor(maxBytes: number) {
+  /** The last event of a session is kept whatever its size, as long as all fit: it may be a result. */
+  constructor(maxBytes: number, maxOfSession = Infinity) {
     this.#maxBytes = maxBytes
+    this.#maxOfSession = maxOfSession
   }
 
   /** The events of one session: it finds its own only. */
   forSession(): EventStore & { readonly forget: () => void } {
-    const session: SessionEvents = { events: new Set(), count: 0 }
+    const session: SessionEvents = { events: new Set(), bytes: 0, count: 0 }
     return {
       storeEvent: (stream, message) => Promise.resolve(this.#store(session, stream, message)),
       getStreamIdForEventId: (id) => Promise.resolve(keptStream(session, id)?.stream),
@@ -48,8 +52,11 @@ export class StreamEvents {
     session.events.add(event)
     this.#kept.set(event, session)
     this.#bytes += sizeOf(event)
-    const [oldestOfSession = event] = session.events
-    if (session.events.size > MOST_OF_A_SESSION) this.#drop(oldestOfSession)
+    session.bytes += sizeOf(event)
+    for (const oldest of session.events) {
+      if (oldest === event || (session.events.size <= MOST_OF_A_SESSION && session.bytes <= this.#maxOfSession)) break
+      this.#drop(oldest)
+    }
     for (const oldest of this.#kept.keys()) {
       if (this.#bytes <= this.#maxBytes) break
       this.#drop(oldest)
@@ -63,6 +70,7 @@ export class StreamEvents {
     this.#kept.delete(event)
     session.events.delete(event)
     this.#bytes -= sizeOf(event)
+    session.bytes -= sizeOf(event)
   }
 }
 

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { gate } from '../../combinators/gate/gate.ts'
+import { tool } from '../../tool/tool.ts'
+import { ToolRun } from '../tool-run.ts'
+import { GraphCalls } from './graph-calls.ts'
+
+const pay = tool({ name: 'pay', description: 'Pays.', effect: 'write', execute: (to) => to })
+
+async function called(step: string, which = pay) {
+  const run = new ToolRun({ begin: ({ review, signal, on }) => which.call('x', { review, signal, on }) })
+  await run.settled()
+  return { run, key: `${step}:${which === pay ? 'ended' : 'waits'}`, step, tool: which }
+}
+
+test('finished steps do not displace those in which a person was waited for [T15]', async () => {
+  const calls = new GraphCalls({ expiryMs: 60_000, maxCalls: 2, clock: undefined })
+  const ended = await called('asked')
+  const waits = await called('asked', gate(pay))
+  calls.keep(ended)
+  calls.keep(waits)
+  // All of them are one finished call of many steps.
+  for (let step = 0; step < 10_500; step++) calls.keep({ ...ended, key: `k${step}`, step: `s${step}` })
+  expect(await calls.droppedEffect(ended)).toBe(true)
+  expect(await calls.droppedEffect(waits)).toBe(false)
+  expect(await calls.droppedEffect({ key: 'k10400', step: 's10400' })).toBe(true)
+  expect(calls.droppedEffect({ key: 'k0', step: 's0' })).toBeUndefined()
+  expect(calls.droppedEffect({ key: 'k10499', step: 's10499' })).toBeUndefined()
+})

@@ -1,0 +1,50 @@
+import type { ElicitResult } from '@modelcontextprotocol/client'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { connectInProcess } from '../../../test/fixtures/mcp/in-process.ts'
+import { gate } from '../../combinators/gate/gate.ts'
+import { tool } from '../../tool/tool.ts'
+import { createMcpServer } from './create-mcp-server.ts'
+
+const inputSchema = z.object({ amount: z.number().positive() })
+
+/** Pays 250, and answers each form with the next of the answers; the last one is given for ever. */
+async function paying(revision: '2025-11-25' | '2026-07-28', ...answers: readonly ElicitResult[]) {
+  const paid: number[] = []
+  const asked: string[] = []
+  const pay = gate(tool({ name: 'pay', description: 'Pays.', inputSchema, effect: 'write', execute: ({ amount }) => paid.push(amount) }))
+  const server = await createMcpServer({ tools: [pay] })
+  const answer = (message: string): ElicitResult => {
+    asked.push(message)
+    return answers[Math.min(asked.length, answers.length) - 1] ?? { action: 'cancel' }
+  }
+  const client = await connectInProcess(server, revision, { answer })
+  const { content } = await client.callTool({ name: 'pay', arguments: { amount: 250 } })
+  await client.close()
+  await server.close()
+  return { paid, asked, told: JSON.stringify(content) }
+}
+
+const edit = (input: string): ElicitResult => ({ action: 'accept', content: { decision: 'edit', input } })
+
+test.each(['2025-11-25', '2026-07-28'] as const)('%s: a person who makes a mistake is told, and asked again [T14]', async (revision) => {
+  const { paid, asked } = await paying(revision, edit('{"amount":-1}'), edit('{"amount":'), edit('{"amount":40}'))
+  expect(paid).toEqual([40])
+  expect(asked.map((each) => /Your last answer does not count: (.*)/.exec(each)?.[1])).toEqual([
+    undefined,
+    "The edit does not fit: 'amount': must be > 0",
+    'The edited input is not valid JSON.',
+  ])
+})
+
+test.each(['2025-11-25', '2026-07-28'] as const)('%s: after three forms nobody has decided [T14]', async (revision) => {
+  const { paid, asked, told } = await paying(revision, edit('{"amount":-1}'))
+  expect([paid, asked.length]).toEqual([[], 3])
+  expect(told).toContain('The form was filled 3 times without a decision')
+  expect(told).not.toContain('Invalid input')
+})
+
+test.each(['2025-11-25', '2026-07-28'] as const)('%s: a form that was dismissed is not shown again [T14]', async (revision) => {
+  expect((await paying(revision, { action: 'cancel' })).asked).toHaveLength(1)
+  expect((await paying(revision, { action: 'decline' })).asked).toHaveLength(1)
+})

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { listening, statelessRequest } from '../../../../test/fixtures/mcp/over-http.ts'
+import { recordedLog } from '../../../../test/fixtures/recorded-log.ts'
+import { createRuntime } from '../../../runtime/create-runtime.ts'
+import { fallback } from '../../../combinators/fallback/fallback.ts'
+import { gate } from '../../../combinators/gate/gate.ts'
+import { parallel } from '../../../combinators/parallel/parallel.ts'
+import { ToolError } from '../../../tool/errors/tool-error.ts'
+import { tool } from '../../../tool/tool.ts'
+import type { McpServerOptions } from '../create-mcp-server.ts'
+import { mcpHandler } from './mcp-handler.ts'
+
+const SECRET = 'LEDGER-INTERNAL-7'
+const fails = (error: unknown, name = 'sync') =>
+  tool({
+    name,
+    description: 'Copies the ledger.',
+    effect: 'read',
+    execute: (): string => {
+      throw error
+    },
+  })
+const works = tool({ name: 'sync', description: 'Copies the ledger.', effect: 'write', execute: () => 'done' })
+const reads = tool({ name: 'reads', description: 'Reads.', effect: 'read', execute: () => 'done' })
+const enoent = (): Error => Object.assign(new Error(`ENOENT: no such file '/srv/${SECRET}'`), { code: 'ENOENT', syscall: 'open' })
+
+/** The text that a client reads, and the lines of the log. */
+async function called(options: McpServerOptions) {
+  const { log, lines } = recordedLog()
+  const mcp = await mcpHandler({ ...options, log })
+  const { text } = await statelessRequest(await listening(mcp.node), 'tools/call', { name: 'sync', arguments: { input: 'a' } })
+  await mcp.close()
+  return { text, logged: lines }
+}
+
+const cases: readonly (readonly [string, McpServerOptions])[] = [
+  ['a system error', { tools: [fails(enoent())] }],
+  ['a defect', { tools: [fails(new TypeError(`${SECRET} is not a function`))] }],
+  ['a policy that throws', { tools: [works], policy: () => Promise.reject(new Error(SECRET)) }],
+  ['a reviewer that throws', { tools: [gate(works)], review: { review: () => Promise.reject(new Error(SECRET)) } }],
+  [
+    'an approval rule that throws',
+    {
+      tools: [
+        gate(works, {
+          approval: () => {
+            throw new Error(SECRET)
+          },
+        }),
+      ],
+    },
+  ],
+  [
+    'a database that is away',
+    { runtime: createRuntime({ tools: [gate(works)], database: { url: `postgres://u:p@127.0.0.1:1/${SECRET}` } }) },
+  ],
+  ['a part of a parallel tool', { tools: [parallel({ a: fails(enoent(), 'a'), b: reads }, { name: 'sync', description: 'Both.' })] }],
+  ['a level of a fallback', { tools: [fallback({ name: 'sync', description: 'Either.' }, [fails(enoent(), 'a'), fails(enoent(), 'b')])] }],
+  ['an error that is said to be internal', { tools: [fails(new ToolError(SECRET, { internal: true }))] }],
+]
+
+test.each(cases)('a client over HTTP gets a code and an id, and the log the reason: %s [T10]', async (_, options) => {
+  const { text, logged } = await called(options)
+  expect(text).not.toContain(SECRET)
+  expect(text).not.toContain('srv')
+  const id = /[\da-f]{8}-[\da-f-]{27}/.exec(text)?.[0] ?? 'no id'
+  expect(logged.find((line) => line.includes(id))).toContain(SECRET)
+})
+
+test('an answer that comes after a failure does not tell of it', async () => {
+  const either = fallback({ name: 'sync', description: 'Either.' }, [fails(enoent(), 'a'), reads])
+  const { text } = await called({ tools: [either] })
+  expect(text).toContain('done')
+  expect(text).not.toContain(SECRET)
+})
+
+test('the words of a tool reach the client over HTTP', async () => {
+  expect((await called({ tools: [fails(new Error('Order 17 is closed.'))] })).text).toContain('Error: Order 17 is closed.')
+  expect((await called({ tools: [fails(new ToolError("The folder '/srv/reports' is full."))] })).text).toContain('/srv/reports')
+  const denies: McpServerOptions = { tools: [works], policy: () => ({ deny: 'not on Sundays' }) }
+  expect((await called(denies)).text).toContain('not on Sundays')
+})
+
+test('credentials are masked in the log', async () => {
+  const { logged } = await called({ tools: [fails(new Error('cannot open postgres://svc:HUNTER22@db/ledger'))] })
+  expect(logged.join('\n')).toContain('cannot open')
+  expect(logged.join('\n')).not.toContain('HUNTER22')
+})
