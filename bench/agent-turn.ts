@@ -37,7 +37,12 @@ interface Doubled {
   readonly number: number
 }
 
-const SCHEMA = { type: 'object' as const, properties: { number: { type: 'number' as const } }, required: ['number'], additionalProperties: false }
+const SCHEMA = {
+  type: 'object' as const,
+  properties: { number: { type: 'number' as const } },
+  required: ['number'],
+  additionalProperties: false,
+}
 const system = 'You are: Clerk\n\nYour goal: Double.'
 
 async function theirs(): Promise<void> {

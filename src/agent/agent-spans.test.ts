@@ -10,7 +10,9 @@ test('spans follow the GenAI conventions: invoke_agent, chat and execute_tool, w
   const tracer = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }).getTracer('test')
   const weather = tool({ name: 'weather', description: 'Tells the weather.', effect: 'read', execute: (city) => `${city}: rain` })
   const { model } = scriptedModel({ calls: [['weather', { input: 'Oslo' }]] }, 'It rains.')
-  await agent({ name: 'guide', role: 'Guide', goal: 'Help.', model, tools: [weather] }).run('How is Oslo?', { on: openTelemetry({ tracer }) })
+  await agent({ name: 'guide', role: 'Guide', goal: 'Help.', model, tools: [weather] }).run('How is Oslo?', {
+    on: openTelemetry({ tracer }),
+  })
   const spans = exporter.getFinishedSpans()
   expect(spans.map(({ name }) => name)).toEqual(['chat scripted-1', 'execute_tool weather', 'chat scripted-1', 'invoke_agent guide'])
   expect(spans[0]?.attributes).toMatchObject({

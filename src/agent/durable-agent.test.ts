@@ -65,6 +65,9 @@ test('an agent resumes from every point of its record, and asks its model for no
   expect('result' in report.live && report.live.result.text).toBe('Both are paid back.')
   expect(report.diverged).toEqual([])
   expect(report.entries.length).toBeGreaterThan(12)
+  // A journal waits for the answers of a model before anything goes on: they have cost something.
+  const answers = report.entries.filter((entry) => entry.kind === 'call' && entry.tool === 'clerk_model' && entry.result !== undefined)
+  expect(answers.map((entry) => entry.kind === 'call' && entry.repeatable)).toEqual([false, false, false])
   for (let prefix = 0; prefix <= report.entries.length; prefix++) {
     const entries = report.entries.slice(0, prefix)
     const known = entries.filter((entry) => entry.kind === 'call' && entry.tool === 'clerk_model' && entry.result !== undefined)
