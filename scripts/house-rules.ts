@@ -23,7 +23,22 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   agent: ['schema', 'tool', 'json', 'policies', 'combinators', 'plan', 'telemetry', 'context', 'runtime'],
   kits: ['schema', 'tool', 'json', 'policies', 'combinators', 'plan', 'review'],
   bridges: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'runtime', 'context'],
-  cli: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'store', 'run', 'runtime', 'bridges', 'kits', 'context', 'agent'],
+  cli: [
+    'schema',
+    'tool',
+    'policies',
+    'combinators',
+    'plan',
+    'review',
+    'telemetry',
+    'store',
+    'run',
+    'runtime',
+    'bridges',
+    'kits',
+    'context',
+    'agent',
+  ],
   testing: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'run', 'runtime'],
 }
 

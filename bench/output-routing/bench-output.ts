@@ -20,7 +20,7 @@ export interface Question {
   readonly reads: readonly Read[]
 }
 
-export interface Aggregate {
+interface Aggregate {
   readonly table?: string
   /** A value, or an object with gt, lt, gte, lte, not, in or contains. */
   readonly where?: Readonly<Record<string, unknown>>

@@ -1,3 +1,4 @@
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import { TaskWords } from './facts/task-words.ts'
 import type { CompileAction, CompileStep } from './ledger.ts'
 import type { CountTokens } from './tokens.ts'
@@ -33,6 +34,8 @@ export interface CompileOptions {
   readonly summarise: (text: string, maxTokens: number) => Promise<string>
 }
 
+const ITEM_NAMES = optionNames<ContextItem>({ id: true, kind: true, text: true, pointer: true, lastUsed: true, isPinned: true })
+
 /** The last outputs and turns are what the model works on. */
 const RECENT_OUTPUTS = 2
 const RECENT_TURNS = 4
@@ -44,6 +47,7 @@ const SHARE_OF_A_SUMMARY = 0.1
  * summarised. Each step goes only as far as it must, and is the same for the same items.
  */
 export async function compileContext(items: readonly ContextItem[], options: CompileOptions): Promise<CompiledContext> {
+  for (const item of items) checkOptionNames(item, ITEM_NAMES, 'The fields of an item of a context')
   const compiler = new Compiler(items, options)
   await compiler.pruneResults()
   await compiler.raiseCompression()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ToolResult } from '../tool/result/result.ts'
-import { ContextMemory } from './memory/memory.ts'
+import { contextMemory } from './memory/memory.ts'
 import { outputRouter, type OutputRouterOptions } from './output-router.ts'
 import { memoryOutputs } from './stored-outputs.ts'
 import { estimateTokens } from './tokens.ts'
@@ -51,9 +51,7 @@ describe('what enters a context', () => {
     expect(text).toContain('status: paid 390, late 10')
     expect(estimateTokens(text)).toBeLessThanOrEqual(500)
     const { readOutput } = chat
-    expect((await readOutput.call({ pointer, aggregate: { sum: 'total', where: { status: 'late' } } })).text).toContain(
-      'sum of total 1830',
-    )
+    expect((await readOutput.call({ pointer, aggregate: { sum: 'total', where: { status: 'late' } } })).text).toContain('sum of total 1830')
     expect((await readOutput.call({ pointer, page: 1 })).text).toMatch(/^\{"orders":\[\{"id":"A-0".*\[read on with (page: 2|at: \d+)\]$/s)
     expect(await readOutput.call({ pointer, page: 1, query: 'late' })).toMatchObject({
       ok: false,
@@ -75,7 +73,7 @@ describe('what enters a context', () => {
   })
 
   test('[R1] rules are data: destinations, levels and fields by tool, tag, size and class of error', async () => {
-    const memory = new ContextMemory()
+    const memory = contextMemory()
     const chat = conversation({
       memory,
       rules: [
@@ -86,9 +84,9 @@ describe('what enters a context', () => {
       ],
     })
     expect(await chat.admit(result('x', 'audit@1.0.0'))).toMatchObject({ text: '', tokens: 0, destinations: ['discard'] })
-    expect((await chat.admit(result({ orders: orders.slice(0, 2) }), { tags: ['orders'] })).text).toContain(
-      '{"orders":[{"id":"A-0"},{"id":"A-1"}]}',
-    )
+    const projected = await chat.admit(result({ orders: orders.slice(0, 2) }), { tags: ['orders'] })
+    expect(projected.text).toMatch(/A-0\s.*A-1/s)
+    expect(projected.text).not.toContain('nothing to be said')
     expect(await chat.admit(failed('Too many requests, wait 10 s.'))).toMatchObject({ level: 'signal' })
     await chat.admit(result('Ada pays by invoice and lives in Delft.', 'profile@1.0.0'))
     expect(await memory.recall('Delft', { principal: 'ada', session: 'chat-1' })).toMatchObject([{ provenance: { tool: 'profile@1.0.0' } }])

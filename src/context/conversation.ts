@@ -1,5 +1,5 @@
-import { principalKey } from '../tool/principal-key.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import type { Model } from '../tool/ports/model.ts'
 import type { Logger } from '../tool/ports/logger.ts'
 import type { Principal } from '../tool/principal.ts'
@@ -12,8 +12,10 @@ import { memoryTools } from './memory/memory-tools.ts'
 import { keyFacts, type Levelled, type LevelOptions, projected, signalled, summarised, verbatim } from './levels.ts'
 import { type BlockFacts, ProvenanceFrame } from './provenance-block.ts'
 import { OutputReader } from './read/output-reader.ts'
+import type { StoredReaders } from './read/stored-readers.ts'
 import { readOutput, type ReadOutputInput } from './read/read-output.ts'
 import {
+  CHOICE_NAMES,
   chosenBy,
   type CompressionLevel,
   type Criticality,
@@ -21,7 +23,7 @@ import {
   type RoutingChoice,
   type RoutingRule,
 } from './routing-rules.ts'
-import { newPointer, type OutputOwner, type OutputStore } from './stored-outputs.ts'
+import { newPointer, outputOwner, type OutputOwner } from './stored-outputs.ts'
 import type { CountTokens } from './tokens.ts'
 import { wholeOutput } from './whole-text.ts'
 
@@ -32,7 +34,7 @@ export interface RouterParts {
   readonly maxOutput: number
   readonly rules: readonly RoutingRule[]
   readonly model: Model | undefined
-  readonly store: OutputStore
+  readonly readers: StoredReaders
   readonly memory: ContextMemory | undefined
   readonly weights: { readonly loss: number; readonly cost: number }
   readonly count: CountTokens
@@ -71,39 +73,61 @@ const LEAST_WORTH = 0.01
 /** From so many tokens on, the ways to read the rest are said. */
 const TOKENS_OF_HELP = 160
 const HELP = ' read_output gives the rest: query, path, aggregate, range or page.'
-const MOST_READERS = 8
 const TOKENS_OF_A_MEMORY = 200
 
 /** One conversation with a model: its tokens, its outputs and the delimiters that only it knows. */
-export class RoutedConversation {
+export interface RoutedConversation {
   readonly ledger: ContextLedger
   /** For the model: `read_output` reads outputs that were stored; with a memory, also `remember` and `recall`. */
   readonly tools: readonly AgentTool[]
   /** The tool `read_output`, for programs. */
   readonly readOutput: AgentTool<ReadOutputInput, string>
+  readonly frame: ProvenanceFrame
+  /** Decides what of a result the model reads, stores the rest, and enters it in the ledger. */
+  readonly admit: (result: ToolResult<unknown>, options?: AdmitOptions) => Promise<AdmittedOutput>
+  /**
+   * Makes the parts of a context fit into the window: old results become pointers, then outputs are shortened further, then schemas are left
+   * out, then old turns are summarised. The ledger has the tokens of the result and each step.
+   */
+  readonly compile: (items: readonly ContextItem[], options?: CompileContextOptions) => Promise<CompiledContext>
+}
+
+/** What compiling a context may know. */
+export interface CompileContextOptions {
+  readonly task?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+const ADMIT_NAMES = optionNames<AdmitOptions>({ ...CHOICE_NAMES, task: true, tags: true, signal: true })
+const COMPILE_NAMES = optionNames<CompileContextOptions>({ task: true, signal: true })
+
+/** A conversation of a router. */
+export class Conversation implements RoutedConversation {
+  readonly ledger: ContextLedger
+  readonly tools: readonly AgentTool[]
+  readonly readOutput: AgentTool<ReadOutputInput, string>
   readonly frame = new ProvenanceFrame()
   readonly #parts: RouterParts
   readonly #owner: OutputOwner
   readonly #task: string | undefined
-  readonly #readers = new Map<string, OutputReader>()
 
   constructor(parts: RouterParts, { principal, session, system, task }: ConversationOptions = {}) {
     this.#parts = parts
-    this.#owner = { principal: principalKey(principal), session }
+    this.#owner = outputOwner({ principal, session })
     this.#task = task
     this.ledger = new ContextLedger(parts.window)
     if (system !== undefined) this.ledger.set('system', 'prompt', typeof system === 'number' ? system : parts.count(system))
     if (parts.generationReserve > 0) this.ledger.set('reserve', 'answer', parts.generationReserve)
     this.readOutput = readOutput({
-      reader: (pointer) => this.#reader(pointer),
+      reader: (pointer) => parts.readers.get(pointer, this.#owner),
       count: parts.count,
-      maxTokens: () => Math.min(parts.maxOutput, this.ledger.remaining),
+      maxTokens: () => Math.min(parts.maxOutput, this.ledger.remaining) - FRAME_TOKENS,
     })
-    this.tools = parts.memory === undefined ? [this.readOutput] : [this.readOutput, ...memoryTools(parts.memory, this.#owner)]
+    this.tools = parts.memory === undefined ? [this.readOutput] : [this.readOutput, ...memoryTools(parts.memory, () => this.#owner)]
   }
 
-  /** Decides what of a result the model reads, stores the rest, and enters it in the ledger. */
   async admit(result: ToolResult<unknown>, options: AdmitOptions = {}): Promise<AdmittedOutput> {
+    checkOptionNames(options, ADMIT_NAMES, 'The options of admit')
     const { task = this.#task, tags = [], signal, ...call } = options
     const choice = { ...chosenBy(this.#parts.rules, { result, tags }), ...call }
     const destinations = choice.to ?? ['context']
@@ -127,21 +151,17 @@ export class RoutedConversation {
     return { ...admitted, destinations }
   }
 
-  /**
-   * Makes the parts of a context fit into the window: old results become pointers, then outputs are shortened further, then schemas are left
-   * out, then old turns are summarised. The ledger has the tokens of the result and each step.
-   */
-  async compile(
-    items: readonly ContextItem[],
-    { task = this.#task, signal }: Pick<AdmitOptions, 'task' | 'signal'> = {},
-  ): Promise<CompiledContext> {
+  async compile(items: readonly ContextItem[], options: CompileContextOptions = {}): Promise<CompiledContext> {
+    checkOptionNames(options, COMPILE_NAMES, 'The options of compile')
+    const { task = this.#task, signal } = options
     const { window, generationReserve, count, model } = this.#parts
     const compiled = await compileContext(items, {
       budget: window - generationReserve,
       count,
       task,
       shorten: async ({ pointer, text }, maxTokens) => {
-        const reader = (pointer === undefined ? undefined : await this.#reader(pointer)) ?? new OutputReader({ text })
+        const reader =
+          (pointer === undefined ? undefined : await this.#parts.readers.get(pointer, this.#owner)) ?? new OutputReader({ text })
         return keyFacts(this.#levels(reader, { task, budget: maxTokens })).text
       },
       summarise: async (text, maxTokens) => {
@@ -182,7 +202,7 @@ export class RoutedConversation {
     choice: RoutingChoice,
     { task, signal }: Pick<AdmitOptions, 'task' | 'signal'>,
   ): Promise<Omit<AdmittedOutput, 'destinations'>> {
-    const { count, maxOutput, weights, store } = this.#parts
+    const { count, maxOutput, weights, readers } = this.#parts
     const output = wholeOutput(result)
     const reader = new OutputReader(output)
     const pointer = newPointer()
@@ -201,12 +221,12 @@ export class RoutedConversation {
       const text = this.#text(chosen, { told, pointer, reader, budget })
       const tokens = count(text)
       if (tokens <= most) {
-        if (!chosen.isWhole) await this.#store(pointer, output, reader)
+        if (!chosen.isWhole) await this.#parts.readers.put(pointer, reader, { output, owner: this.#owner })
         return { text, tokens, level: chosen.level, pointer: chosen.isWhole ? undefined : pointer }
       }
       budget -= tokens - most + 2
     }
-    await store.put(pointer, output, this.#owner)
+    await readers.put(pointer, reader, { output, owner: this.#owner })
     const bare = this.frame.around('stored', { ...told, level: 'signal', pointer })
     const tokens = count(bare)
     return tokens <= most ? { text: bare, tokens, level: 'signal', pointer } : { text: '', tokens: 0, level: undefined, pointer }
@@ -257,27 +277,6 @@ export class RoutedConversation {
     if (isWhole) return this.frame.around(text, { ...told, ...(level === 'verbatim' ? {} : { level }) })
     return this.frame.around(`${headOf(reader)}${budget > TOKENS_OF_HELP ? HELP : ''}\n${text}`, { ...told, level, pointer })
   }
-
-  async #store(pointer: string, output: ReturnType<typeof wholeOutput>, reader: OutputReader): Promise<void> {
-    await this.#parts.store.put(pointer, output, this.#owner)
-    this.#keep(pointer, reader)
-  }
-
-  async #reader(pointer: string): Promise<OutputReader | undefined> {
-    const known = this.#readers.get(pointer)
-    if (known !== undefined) return known
-    const output = await this.#parts.store.get(pointer, this.#owner)
-    if (output === undefined) return undefined
-    const reader = new OutputReader(output)
-    this.#keep(pointer, reader)
-    return reader
-  }
-
-  #keep(pointer: string, reader: OutputReader): void {
-    this.#readers.set(pointer, reader)
-    const [oldest] = this.#readers.keys()
-    if (this.#readers.size > MOST_READERS && oldest !== undefined) this.#readers.delete(oldest)
-  }
 }
 
 function headOf({ output, view }: OutputReader): string {
@@ -285,6 +284,8 @@ function headOf({ output, view }: OutputReader): string {
 }
 
 const NOT_ADMITTED = { text: '', tokens: 0, level: undefined, pointer: undefined } as const
+/** What the block around an output takes, at most. */
+export const FRAME_TOKENS = 90
 /** Of one thousand tokens, where a loss of everything is 1. */
 export const DEFAULT_COST = 0.05
 const LEAST_LOSS_OF_FACTS = 0.2

@@ -1,10 +1,11 @@
-export type { AdmitOptions, AdmittedOutput, ConversationOptions, RoutedConversation } from './conversation.ts'
+export type { AdmitOptions, AdmittedOutput, CompileContextOptions, ConversationOptions, RoutedConversation } from './conversation.ts'
 export type { CompiledContext, ContextItem } from './compile-context.ts'
 export type { CompileAction, CompileStep, ContextLedger, LedgerEntry, LedgerKind } from './ledger.ts'
 export { projection } from './encode/projection.ts'
 export { tableText } from './encode/table-text.ts'
 export {
-  ContextMemory,
+  contextMemory,
+  type ContextMemory,
   type ContextMemoryOptions,
   type MemoryEntry,
   type MemoryLayer,
@@ -13,7 +14,7 @@ export {
   type Remembered,
 } from './memory/memory.ts'
 export type { RecalledText, RecallInput, RememberInput } from './memory/memory-tools.ts'
-export { type ContextBudget, outputRouter, type OutputRouter, type OutputRouterOptions } from './output-router.ts'
+export { type ContextBudget, outputRouter, type OutputRouter, type OutputRouterOptions, type RouterWeights } from './output-router.ts'
 export { type BlockFacts, ProvenanceFrame, type ReadBlock } from './provenance-block.ts'
 export type { Aggregate, Condition } from './read/aggregate.ts'
 export type { ReadOutputInput } from './read/read-output.ts'

@@ -22,13 +22,7 @@ export interface CompileStep {
   readonly tokensAfter: number
 }
 
-/**
- * Where the tokens of a context went. `remaining` is the window without all that is entered.
- * @example
- * const ledger = new ContextLedger(8000)
- * ledger.set('system', 'prompt', 500)
- * console.log(ledger.remaining) // 7500
- */
+/** Where the tokens of a context went. `remaining` is the window without all that is entered. */
 export class ContextLedger {
   readonly window: number
   /** What was done to make the context fit, in order. */

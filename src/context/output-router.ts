@@ -1,11 +1,22 @@
+import type { AgentTool } from '../tool/agent-tool.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import { type Logger, silentLogger } from '../tool/ports/logger.ts'
 import type { Model } from '../tool/ports/model.ts'
-import { type ConversationOptions, DEFAULT_COST, RoutedConversation, type RouterParts } from './conversation.ts'
+import {
+  Conversation,
+  type ConversationOptions,
+  DEFAULT_COST,
+  FRAME_TOKENS,
+  type RoutedConversation,
+  type RouterParts,
+} from './conversation.ts'
 import type { ContextMemory } from './memory/memory.ts'
-import type { RoutingRule } from './routing-rules.ts'
-import { memoryOutputs, type OutputStore } from './stored-outputs.ts'
+import { checkRules, type RoutingRule } from './routing-rules.ts'
+import { memoryTools } from './memory/memory-tools.ts'
+import { readOutput } from './read/read-output.ts'
+import { StoredReaders } from './read/stored-readers.ts'
+import { memoryOutputs, outputOwner, type OutputStore } from './stored-outputs.ts'
 import { type CountTokens, estimateTokens } from './tokens.ts'
 
 /** The tokens of a context. */
@@ -18,6 +29,12 @@ export interface ContextBudget {
   readonly maxOutput?: number | undefined
 }
 
+/** What a loss of everything, and what a thousand tokens weigh; 1 and 0.05 by default. */
+export interface RouterWeights {
+  readonly loss?: number | undefined
+  readonly cost?: number | undefined
+}
+
 export interface OutputRouterOptions {
   /** The tokens of the context, or a number: so many for outputs, in all. */
   readonly budget: number | ContextBudget
@@ -28,7 +45,7 @@ export interface OutputRouterOptions {
   readonly store?: OutputStore | undefined
   /** What is remembered between turns and conversations. Without one, nothing is. */
   readonly memory?: ContextMemory | undefined
-  readonly weights?: { readonly loss?: number | undefined; readonly cost?: number | undefined } | undefined
+  readonly weights?: RouterWeights | undefined
   /** Such as `await gptTokens()`; an estimate on the safe side by default. */
   readonly countTokens?: CountTokens | undefined
   readonly log?: Logger | undefined
@@ -36,6 +53,8 @@ export interface OutputRouterOptions {
 
 /** Decides what of each output a model reads. */
 export interface OutputRouter {
+  /** `read_output`, and with a memory `remember` and `recall`, for every caller: who calls them reads what is theirs. */
+  readonly tools: readonly AgentTool[]
   /** Begins a conversation: its own budget, delimiters and pointers. */
   readonly conversation: (options?: ConversationOptions) => RoutedConversation
 }
@@ -52,6 +71,7 @@ const NAMES = optionNames<OutputRouterOptions>({
 })
 const BUDGET_NAMES = optionNames<ContextBudget>({ window: true, generationReserve: true, maxOutput: true })
 const CONVERSATION_NAMES = optionNames<ConversationOptions>({ principal: true, session: true, system: true, task: true })
+const WEIGHT_NAMES = optionNames<RouterWeights>({ loss: true, cost: true })
 const MOST_RESERVED = 4096
 
 /**
@@ -63,20 +83,28 @@ const MOST_RESERVED = 4096
 export function outputRouter(options: OutputRouterOptions): OutputRouter {
   checkOptionNames(options, NAMES, 'The options of outputRouter')
   const { rules = [], model, store = memoryOutputs(), memory, weights = {}, countTokens = estimateTokens, log = silentLogger } = options
+  checkOptionNames(weights, WEIGHT_NAMES, 'The weights of outputRouter')
+  checkRules(rules)
   const parts: RouterParts = {
     ...budgetOf(options.budget),
     rules,
     model,
-    store,
+    readers: new StoredReaders(store),
     memory,
     weights: { loss: weights.loss ?? 1, cost: weights.cost ?? DEFAULT_COST },
     count: countTokens,
     log,
   }
+  const reading = readOutput({
+    reader: (pointer, caller) => parts.readers.get(pointer, outputOwner(caller)),
+    count: countTokens,
+    maxTokens: () => parts.maxOutput - FRAME_TOKENS,
+  })
   return {
+    tools: memory === undefined ? [reading] : [reading, ...memoryTools(memory, outputOwner)],
     conversation: (own = {}) => {
       checkOptionNames(own, CONVERSATION_NAMES, 'The options of a conversation')
-      return new RoutedConversation(parts, own)
+      return new Conversation(parts, own)
     },
   }
 }

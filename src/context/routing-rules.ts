@@ -1,3 +1,5 @@
+import { checkOptions } from '../tool/check-given.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import type { ToolResult } from '../tool/result/result.ts'
 import type { ErrorClass } from '../tool/errors/error-codes.ts'
 
@@ -33,6 +35,26 @@ export interface RoutingRule extends RoutingChoice {
     readonly minSize?: number | undefined
     readonly ok?: boolean | undefined
     readonly errorClass?: ErrorClass | readonly ErrorClass[] | undefined
+  }
+}
+
+export const CHOICE_NAMES: Readonly<Record<keyof RoutingChoice, true>> = {
+  to: true,
+  level: true,
+  criticality: true,
+  fields: true,
+  path: true,
+  maxTokens: true,
+}
+const RULE_NAMES = optionNames<RoutingRule>({ ...CHOICE_NAMES, when: true })
+const WHEN_NAMES = optionNames<RoutingRule['when']>({ tool: true, tag: true, minSize: true, ok: true, errorClass: true })
+
+/** A rule that says something that nobody reads would silently not apply. */
+export function checkRules(rules: readonly RoutingRule[]): void {
+  for (const rule of rules) {
+    checkOptionNames(rule, RULE_NAMES, 'The fields of a rule of outputRouter')
+    checkOptions(rule.when, "'when' of a rule of outputRouter")
+    checkOptionNames(rule.when, WHEN_NAMES, "The conditions in 'when' of a rule of outputRouter")
   }
 }
 

@@ -1,5 +1,8 @@
 import type { Clock } from '../tool/ports/clock.ts'
 import { systemClock } from '../tool/ports/clock.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
+import { principalKey } from '../tool/principal-key.ts'
+import type { Principal } from '../tool/principal.ts'
 import type { Provenance } from '../tool/result/result.ts'
 import { randomDigits } from './random-digits.ts'
 
@@ -14,6 +17,17 @@ export interface StoredOutput {
 export interface OutputOwner {
   readonly principal?: string | undefined
   readonly session?: string | undefined
+}
+
+/** The owner of the outputs of a caller. */
+export function outputOwner({
+  principal,
+  session,
+}: {
+  readonly principal?: Principal | undefined
+  readonly session?: string | undefined
+}): OutputOwner {
+  return { principal: principalKey(principal), session }
 }
 
 /** Keeps outputs that did not fit into a context. */
@@ -31,6 +45,7 @@ export interface MemoryOutputsOptions {
   readonly clock?: Clock | undefined
 }
 
+const NAMES = optionNames<MemoryOutputsOptions>({ maxBytes: true, keepMs: true, clock: true })
 const POINTER_DIGITS = 18
 
 /** A name for a stored output that cannot be guessed. */
@@ -43,7 +58,9 @@ const KEEP_MS = 24 * 60 * 60 * 1000
 const BYTES_OF_A_CHARACTER = 2
 
 /** Keeps outputs in the memory of the process. */
-export function memoryOutputs({ maxBytes = MAX_BYTES, keepMs = KEEP_MS, clock = systemClock }: MemoryOutputsOptions = {}): OutputStore {
+export function memoryOutputs(options: MemoryOutputsOptions = {}): OutputStore {
+  checkOptionNames(options, NAMES, 'The options of memoryOutputs')
+  const { maxBytes = MAX_BYTES, keepMs = KEEP_MS, clock = systemClock } = options
   const kept = new Map<string, { readonly output: StoredOutput; readonly owner: string; readonly until: number; readonly bytes: number }>()
   let bytes = 0
   const drop = (pointer: string): void => {
@@ -70,6 +87,6 @@ export function memoryOutputs({ maxBytes = MAX_BYTES, keepMs = KEEP_MS, clock = 
   }
 }
 
-function ownerKey({ principal, session }: OutputOwner): string {
+export function ownerKey({ principal, session }: OutputOwner): string {
   return JSON.stringify([principal ?? null, session ?? null])
 }

@@ -1,4 +1,4 @@
-import { unregisteredTool } from '../run/unregistered-tool.ts'
+import { unregisteredTool } from '../tool/errors/unregistered-tool.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { behaviourOf } from '../tool/behaviour.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'

@@ -4,7 +4,7 @@ import { isRecord } from '../../schema/json-schema.ts'
 /**
  * The named fields of a value, in their places. A path goes through lists: `orders.lines.sku` keeps the `sku` of every line of every order.
  * @example
- * console.log(projection({ orders: [{ id: 1, note: 'x' }], page: 1 }, ['orders.id'])) // { orders: [ { id: 1 } ] }
+ * console.log(JSON.stringify(projection({ orders: [{ id: 1, note: 'x' }], page: 1 }, ['orders.id']))) // {"orders":[{"id":1}]}
  */
 export function projection(value: unknown, fields: readonly string[]): unknown {
   const tree = new Map<string, Branch>()

@@ -7,7 +7,7 @@ const FEWEST_ROWS = 2
  * A list of flat records with the names of its fields once: a line of names, then a line for each record, cells as in JSON with quotes only
  * where they are needed. A field that a record does not have is an empty cell. Undefined for a value of another kind.
  * @example
- * console.log(tableText([{ id: 1, name: 'Ana' }, { id: 2 }])) // 'id,name\n1,Ana\n2,'
+ * console.log(JSON.stringify(tableText([{ id: 1, name: 'Ana' }, { id: 2 }]))) // "id,name\n1,Ana\n2,"
  */
 export function tableText(value: unknown): string | undefined {
   if (!Array.isArray(value) || value.length < FEWEST_ROWS) return undefined

@@ -25,16 +25,14 @@ export function profilesOf(tables: readonly Table[]): TableProfile[] {
 /** Everything that can be said of an output, each with its worth for the task. */
 export function factsOf(view: OutputView, profiles: readonly TableProfile[], task: TaskWords): Fact[] {
   const facts: Fact[] = view.notes.map((text) => ({ text, worth: 2.5, part: '', order: -1 }))
-  view.blobs
-    .slice(0, 50)
-    .forEach(({ number, mediaType, bytes, dimensions, text }) =>
-      facts.push({
-        text: `blob${number}: ${mediaType}${dimensions === undefined ? '' : ` ${dimensions}`}, ${bytes} bytes${text === undefined ? '' : `, says: ${brief(text, 200)}`}`,
-        worth: 1.2,
-        part: '',
-        order: 0,
-      }),
-    )
+  view.blobs.slice(0, 50).forEach(({ number, mediaType, bytes, dimensions, text }) =>
+    facts.push({
+      text: `blob${number}: ${mediaType}${dimensions === undefined ? '' : ` ${dimensions}`}, ${bytes} bytes${text === undefined ? '' : `, says: ${brief(text, 200)}`}`,
+      worth: 1.2,
+      part: '',
+      order: 0,
+    }),
+  )
   for (const profile of profiles) facts.push(...tableFacts(profile, task))
   for (const [path, value] of view.scalars) facts.push(scalarFact(path, value, task))
   if (view.headings.length > 0) facts.push(headingsFact(view, task))

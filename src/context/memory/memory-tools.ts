@@ -2,6 +2,7 @@ import type { AgentTool } from '../../tool/agent-tool.ts'
 import { jsonSchema } from '../../tool/contract.ts'
 import { failure } from '../../tool/result/returned.ts'
 import { tool } from '../../tool/tool.ts'
+import type { CallerOfTool } from '../read/read-output.ts'
 import type { OutputOwner } from '../stored-outputs.ts'
 import type { ContextMemory, MemoryLayer, Remembered } from './memory.ts'
 
@@ -27,10 +28,10 @@ export interface RecalledText {
 
 const MOST_RECALLED = 20
 
-/** The tools `remember` and `recall` of one conversation. */
+/** The tools `remember` and `recall`. */
 export function memoryTools(
   memory: ContextMemory,
-  owner: OutputOwner,
+  ownerOf: (caller: CallerOfTool) => OutputOwner,
 ): readonly [AgentTool<RememberInput, Remembered>, AgentTool<RecallInput, readonly RecalledText[]>] {
   const remember = tool({
     name: 'remember',
@@ -47,7 +48,7 @@ export function memoryTools(
     }),
     effect: 'write',
     idempotent: true,
-    execute: ({ text, layer = 'session' }) => memory.remember(text, layer, owner),
+    execute: ({ text, layer = 'session' }, caller) => memory.remember(text, layer, ownerOf(caller)),
   })
   const recall = tool({
     name: 'recall',
@@ -63,8 +64,8 @@ export function memoryTools(
     }),
     effect: 'read',
     idempotent: true,
-    async execute({ query, limit = 5 }) {
-      const found = await memory.recall(query, owner, Math.min(limit, MOST_RECALLED))
+    async execute({ query, limit = 5 }, caller) {
+      const found = await memory.recall(query, ownerOf(caller), Math.min(limit, MOST_RECALLED))
       if (found.length === 0) return failure(`Nothing is remembered about '${query.slice(0, 80)}'.`, { code: 'not_found' })
       return found.map(({ text, layer, at, provenance }): RecalledText => ({
         text,

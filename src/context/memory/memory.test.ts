@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fakeClock } from '../../testing/fake-clock.ts'
-import { ContextMemory } from './memory.ts'
+import { contextMemory } from './memory.ts'
 import { memoryTools } from './memory-tools.ts'
 
 const ada = { principal: 'ada', session: 'chat-1' }
@@ -8,7 +8,7 @@ const LONG = 'The shop in Rotterdam sends parcels on Monday and Thursday, and ne
 
 describe('a memory', () => {
   test('[R5] gives back what has words of the query, the nearest first', async () => {
-    const memory = new ContextMemory()
+    const memory = contextMemory()
     await memory.remember('Ada likes her invoices in English.', 'session', ada)
     await memory.remember('The warehouse of Ada is in Rotterdam, invoices go to Delft.', 'session', ada)
     await memory.remember('Parcels leave on Monday.', 'session', ada)
@@ -20,7 +20,7 @@ describe('a memory', () => {
   })
 
   test('[R5] does not write the same twice, nor nearly the same; another number is another fact', async () => {
-    const memory = new ContextMemory()
+    const memory = contextMemory()
     const first = await memory.remember(LONG, 'session', ada)
     expect(await memory.remember(`  ${LONG.toUpperCase()} `, 'session', ada)).toEqual({ id: first.id, isNew: false })
     expect(await memory.remember(LONG.replace('never', 'not'), 'session', ada)).toMatchObject({ isNew: true })
@@ -31,7 +31,7 @@ describe('a memory', () => {
 
   test('[R5] a layer forgets after its time', async () => {
     const clock = fakeClock()
-    const memory = new ContextMemory({ clock, keep: { working: '10m' } })
+    const memory = contextMemory({ clock, keep: { working: '10m' } })
     await memory.remember('The basket has three things.', 'working', ada)
     await memory.remember('Ada pays by invoice.', 'session', ada)
     await clock.advance(11 * 60_000)
@@ -40,7 +40,7 @@ describe('a memory', () => {
   })
 
   test('[R5] episodes are of a principal in all conversations, the rest of one conversation; nobody else reads them', async () => {
-    const memory = new ContextMemory()
+    const memory = contextMemory()
     await memory.remember('Ada pays by invoice.', 'episodic', ada)
     await memory.remember('The basket has an invoice.', 'session', ada)
     expect(await memory.recall('invoice', { principal: 'ada', session: 'chat-2' })).toHaveLength(1)
@@ -49,9 +49,9 @@ describe('a memory', () => {
   })
 
   test('[R5] remember and recall are tools; what is recalled says where it comes from', async () => {
-    const memory = new ContextMemory()
+    const memory = contextMemory()
     await memory.remember('The parcel is in Delft.', 'session', ada, { tool: 'track@1.0.0', invocationId: 'c', timestamp: 0 })
-    const [remember, recall] = memoryTools(memory, ada)
+    const [remember, recall] = memoryTools(memory, () => ada)
     expect(await remember.call({ text: 'Ada wants the parcel at home.' })).toMatchObject({ ok: true, value: { isNew: true } })
     const found = await recall.call({ query: 'parcel' })
     expect(found).toMatchObject({

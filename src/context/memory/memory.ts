@@ -45,28 +45,60 @@ export interface Recalled extends MemoryEntry {
 }
 
 const NAMES = optionNames<ContextMemoryOptions>({ keep: true, store: true, clock: true })
+const OWNER_NAMES = optionNames<OutputOwner>({ principal: true, session: true })
+const KEEP_NAMES = optionNames<Record<MemoryLayer, Duration>>({ working: true, session: true, episodic: true })
 const KEEP: Readonly<Record<MemoryLayer, Duration>> = { working: '1h', session: '1d', episodic: '90d' }
 const LAYERS: readonly MemoryLayer[] = ['working', 'session', 'episodic']
 const LONGEST = 20_000
 
 /** What agents remember between turns, conversations and days. */
-export class ContextMemory {
+export interface ContextMemory {
+  /** Writes a text unless the layer has it already, in these or nearly these words. */
+  readonly remember: (text: string, layer: MemoryLayer, owner: OutputOwner, provenance?: Provenance) => Promise<Remembered>
+  /** The memories of all layers that have words of the query, the nearest first. */
+  readonly recall: (query: string, owner: OutputOwner, limit?: number) => Promise<readonly Recalled[]>
+}
+
+/**
+ * Makes a memory for an output router.
+ * @example
+ * const memory = contextMemory({ keep: { session: '8h' } })
+ * await memory.remember('Ada pays by invoice.', 'session', { principal: 'ada', session: 'chat-7' })
+ */
+export function contextMemory(options: ContextMemoryOptions = {}): ContextMemory {
+  checkOptionNames(options, NAMES, 'The options of contextMemory')
+  checkOptionNames(options.keep ?? {}, KEEP_NAMES, "The layers in 'keep' of contextMemory")
+  const memory = new Memory(options)
+  return {
+    remember: async (text, layer, owner, provenance) => {
+      checkOptionNames(owner, OWNER_NAMES, 'The fields of the owner of a memory')
+      return memory.remember(text, layer, { owner, provenance })
+    },
+    recall: async (query, owner, limit) => {
+      checkOptionNames(owner, OWNER_NAMES, 'The fields of the owner of a memory')
+      return memory.recall(query, owner, limit)
+    },
+  }
+}
+
+class Memory {
   readonly #store: MemoryStore
   readonly #clock: Clock
   readonly #keep: Readonly<Record<MemoryLayer, number>>
   #count = 0
 
-  constructor(options: ContextMemoryOptions = {}) {
-    checkOptionNames(options, NAMES, 'The options of a memory')
-    const { keep = {}, store = memoriesInProcess(), clock = systemClock } = options
+  constructor({ keep = {}, store = memoriesInProcess(), clock = systemClock }: ContextMemoryOptions) {
     this.#store = store
     this.#clock = clock
     const of = (layer: MemoryLayer): number => toMilliseconds(keep[layer] ?? KEEP[layer], `keep.${layer}`)
     this.#keep = { working: of('working'), session: of('session'), episodic: of('episodic') }
   }
 
-  /** Writes a text unless the layer has it already, in these or nearly these words. */
-  async remember(text: string, layer: MemoryLayer, owner: OutputOwner, provenance?: Provenance): Promise<Remembered> {
+  async remember(
+    text: string,
+    layer: MemoryLayer,
+    { owner, provenance }: { readonly owner: OutputOwner; readonly provenance: Provenance | undefined },
+  ): Promise<Remembered> {
     const scope = scopeOf(layer, owner)
     const now = this.#clock.now()
     const shown = text.slice(0, LONGEST)
@@ -80,7 +112,6 @@ export class ContextMemory {
     return { id, isNew: true }
   }
 
-  /** The memories of all layers that have words of the query, the nearest first. */
   async recall(query: string, owner: OutputOwner, limit = 5): Promise<readonly Recalled[]> {
     const entries = (await Promise.all(LAYERS.map((layer) => this.#open(scopeOf(layer, owner))))).flat()
     const wanted = new Set(wordsOf(query))
@@ -115,7 +146,7 @@ const MOST_OF_A_SCOPE = 2000
 const MOST_SCOPES = 1000
 
 /** Keeps memories in the process; the oldest make room. */
-export function memoriesInProcess(): MemoryStore {
+function memoriesInProcess(): MemoryStore {
   const scopes = new Map<string, MemoryEntry[]>()
   return {
     add: async (entry, scope) => {

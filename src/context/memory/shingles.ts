@@ -4,12 +4,12 @@ const NEAR = 0.85
 const FEWEST_WORDS = 8
 
 /** A text for comparison: small letters, one space between words. */
-export function plainText(text: string): string {
+function plainText(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 }
 
 /** Runs of three words. */
-export function shinglesOf(text: string): ReadonlySet<string> {
+function shinglesOf(text: string): ReadonlySet<string> {
   const words = plainText(text).match(/[\p{L}\p{N}]+/gu) ?? []
   const shingles = new Set<string>()
   for (let at = 0; at + WORDS_OF_A_SHINGLE <= words.length; at++) shingles.add(words.slice(at, at + WORDS_OF_A_SHINGLE).join(' '))

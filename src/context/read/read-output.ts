@@ -1,6 +1,7 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { jsonSchema } from '../../tool/contract.ts'
 import { tool } from '../../tool/tool.ts'
+import type { ToolContext } from '../../tool/context.ts'
 import { failure } from '../../tool/result/returned.ts'
 import type { CountTokens } from '../tokens.ts'
 import type { Aggregate } from './aggregate.ts'
@@ -17,8 +18,11 @@ export interface ReadOutputInput {
   readonly aggregate?: Aggregate | undefined
 }
 
+/** Who calls a tool. */
+export type CallerOfTool = Pick<ToolContext, 'principal' | 'session'>
+
 export interface ReadOutputOptions {
-  readonly reader: (pointer: string) => Promise<OutputReader | undefined>
+  readonly reader: (pointer: string, caller: CallerOfTool) => Promise<OutputReader | undefined>
   readonly count: CountTokens
   /** What one answer may take now. */
   readonly maxTokens: () => number
@@ -75,7 +79,7 @@ export function readOutput({ reader, count, maxTokens }: ReadOutputOptions): Age
     inputSchema: jsonSchema<ReadOutputInput>(SCHEMA),
     effect: 'read',
     idempotent: true,
-    async execute({ pointer, ...given }) {
+    async execute({ pointer, ...given }, caller) {
       const ways = WAYS.filter((way) => given[way] !== undefined)
       if (ways.length !== 1)
         return failure(`Give exactly one of ${WAYS.join(', ')}${ways.length === 0 ? '' : `, not ${ways.join(' and ')}`}.`, {
@@ -83,7 +87,7 @@ export function readOutput({ reader, count, maxTokens }: ReadOutputOptions): Age
         })
       const budget = Math.min(ANSWER_TOKENS, maxTokens())
       if (budget < FEWEST_TOKENS) return failure('There is no room in the context for an answer.', { code: 'budget_exceeded' })
-      const output = await reader(pointer)
+      const output = await reader(pointer, caller)
       if (output === undefined)
         return failure(
           `There is no stored output '${pointer.slice(0, 40)}' in this conversation. It may have expired: call the tool again.`,

@@ -20,7 +20,7 @@ export function takeOutBlobs(text: string): { readonly text: string; readonly bl
   return { text: blobs.length === 0 ? text : shown + text.slice(from), blobs }
 }
 
-export function describeBlob({ number, mediaType, dimensions, bytes }: Blob): string {
+function describeBlob({ number, mediaType, dimensions, bytes }: Blob): string {
   return `<blob${number} ${mediaType}${dimensions === undefined ? '' : ` ${dimensions}`} ${bytes} bytes>`
 }
 

@@ -61,7 +61,7 @@ function endsInNumbers(lines: readonly string[]): boolean {
 }
 
 /** The rows as records, for paths. */
-export function rowsOf(table: Table): readonly Readonly<Record<string, unknown>>[] {
+function rowsOf(table: Table): readonly Readonly<Record<string, unknown>>[] {
   return table.refs.map((_ref, row) => {
     const record: Record<string, unknown> = {}
     for (const [column, cells] of table.columns)

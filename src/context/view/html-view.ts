@@ -167,7 +167,7 @@ class PageReader {
 }
 
 /** The line of a place in a text, from 1; places are asked for in rising order. */
-export function lineIndex(text: string): (at: number) => number {
+function lineIndex(text: string): (at: number) => number {
   let line = 1
   let next = text.indexOf('\n')
   let last = 0

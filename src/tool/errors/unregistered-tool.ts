@@ -1,5 +1,5 @@
-import type { AgentTool } from '../tool/agent-tool.ts'
-import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import type { AgentTool } from '../agent-tool.ts'
+import { ConfigurationError } from './configuration-error.ts'
 
 /** The error for a tool that cannot run durably, since its runtime does not have it, or has another one of its name. */
 export function unregisteredTool({ name }: AgentTool, isNameTaken: boolean): ConfigurationError {
