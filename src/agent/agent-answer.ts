@@ -42,8 +42,9 @@ export class UnfinishedAgent extends Error {
  * How far an agent had come that failed, with its transcript. Undefined for a success, and for a failure that was read from a record: the run
  * itself has the steps then.
  * @example
- * const result = await clerk.run('Refund the last order of ada@example.com')
- * if (!result.ok) console.log(unfinished(result)?.messages.length)
+ * const clerk = agent({ role: 'Clerk', goal: 'Help.', model: languageModel, tools: [], limits: { tokens: 0 } })
+ * const result = await clerk.run('What did ada@example.com order last?')
+ * console.log(unfinished(result)?.turns) // 0
  */
 export function unfinished(result: ToolResult): AgentProgress | undefined {
   if (result.ok) return undefined

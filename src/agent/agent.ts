@@ -103,8 +103,9 @@ const RUN_DEADLINE_MS = 600_000
  * Makes an agent. It works in a loop: the model is asked, the calls that it asks for are made, and their results are given to it, until it
  * answers or a limit is reached. Every step is a call of a tool, so the whole is traced, and can be recorded and durable.
  * @example
- * const clerk = agent({ name: 'refund_clerk', role: 'Refund clerk', goal: 'Refund what is due.', model, tools: [orders] })
+ * const clerk = agent({ role: 'Order clerk', goal: 'Answer questions about orders.', model: languageModel, tools: [orders] })
  * const answer = await clerk.run('What did ada@example.com order last?')
+ * console.log(answer.text) // Order 7.
  */
 export function agent<const OS extends AnySchema | undefined = undefined, const N extends string = 'agent'>(
   options: AgentOptions<OS, N>,

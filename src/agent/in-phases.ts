@@ -55,7 +55,7 @@ const INPUT = jsonSchema<PhasesInput>({
  * all earlier phases.
  * @example
  * const load = task({ description: 'Loads the orders.', tool: orders, input: { email: 'ada@example.com' } })
- * const total = task({ description: 'Says what was ordered.', tool: greet, input: (earlier) => ({ name: earlier(load).value.latest.id }) })
+ * const total = task({ description: 'Says what was ordered.', tool: greet, input: (earlier) => ({ name: earlier(load).value[0]?.id ?? '' }) })
  * const nightly = inPhases({ name: 'nightly', phases: [[load], [total]] })
  */
 export function inPhases<const P extends Phases, const N extends string>(
