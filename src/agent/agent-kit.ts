@@ -1,4 +1,3 @@
-import type { LanguageModel } from 'ai'
 import type { OutputRouter } from '../context/output-router.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { combinator } from '../tool/combinator.ts'
@@ -7,7 +6,7 @@ import type { ToolContext } from '../tool/context.ts'
 import type { InputPort } from '../tool/input/input-port.ts'
 import type { ReadLimits } from './agent-limits.ts'
 import type { ModelPrices } from './agent-usage.ts'
-import type { TurnReply } from './language-model.ts'
+import type { AgentModel, TurnReply } from './language-model.ts'
 import type { ModelSettings } from './model-settings.ts'
 import { type ModelTurn, modelTool } from './model-tool.ts'
 import { checkNames, functionsOf, type OfferedTool } from './offered-tool.ts'
@@ -32,7 +31,7 @@ export interface AgentKit {
 export interface AgentDefinition extends Pick<AgentKit, 'router' | 'form' | 'limits' | 'prices'> {
   readonly name: string
   readonly description: string
-  readonly model: LanguageModel
+  readonly model: AgentModel
   readonly settings: ModelSettings
   readonly tools: readonly OfferedTool[]
   readonly texts: AgentTexts

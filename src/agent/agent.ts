@@ -1,4 +1,3 @@
-import type { LanguageModel } from 'ai'
 import type { OutputRouter } from '../context/output-router.ts'
 import { quote } from '../schema/quote.ts'
 import type { AnySchema, SchemaOutput } from '../schema/schema-types.ts'
@@ -11,6 +10,7 @@ import { checkName } from '../tool/identity.ts'
 import { TypedInput } from '../tool/input/typed-input.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import type { ToolResult } from '../tool/result/result.ts'
+import { CALL_OPTION_NAMES } from '../tool/shared-option-names.ts'
 import { ReturnedFailure, success } from '../tool/result/returned.ts'
 import type { AgentAnswer } from './agent-answer.ts'
 import { type AgentEvent, AgentFeed, FEED } from './agent-feed.ts'
@@ -18,7 +18,7 @@ import { type AgentDefinition, agentKit, type AgentTexts, kitTool } from './agen
 import { type AgentLimits, readLimits } from './agent-limits.ts'
 import { AgentRun } from './agent-run.ts'
 import { checkPrices, type ModelPrices } from './agent-usage.ts'
-import { checkModel } from './language-model.ts'
+import { type AgentModel, checkModel } from './language-model.ts'
 import { checkSettings, type ModelSettings } from './model-settings.ts'
 import { offeredTools } from './offered-tool.ts'
 import { answerForm } from './structured-answer.ts'
@@ -34,7 +34,7 @@ export interface AgentOptions<OS = AnySchema | undefined, N extends string = str
   /** Rules, as they stand in its instructions. */
   readonly instructions?: string | undefined
   /** A language model of the AI SDK, or the id of one. */
-  readonly model: LanguageModel
+  readonly model: AgentModel
   readonly settings?: ModelSettings | undefined
   readonly tools: readonly AgentTool[]
   /** Decides what of each result the model reads, and adds `read_output` to the tools. */
@@ -118,7 +118,7 @@ export function agent<const OS extends AnySchema | undefined = undefined, const 
   const built: Agent<OS, N> = Object.freeze<Agent<OS, N>>({
     name,
     run: async (task, given = {}) => whole.call(...asCall(definition, task, given)),
-    stream: (task, given = {}) => streamed(whole, asCall(definition, task, given)),
+    stream: (task, given = {}) => streamed(whole, () => asCall(definition, task, given)),
     asTool: <M extends string = N>(given: AgentToolOptions<M> = {}) => {
       checkOptionNames(given, TOOL_NAMES, 'The options of asTool')
       const make = <K extends string>(): AgentTool<AgentInput, AgentOutput<OS>, K> =>
@@ -236,7 +236,11 @@ function inputSchema(needed: readonly string[]): AnySchema {
 
 type Asked = readonly [AgentInput, CallOptions]
 
-function asCall({ name, limits }: AgentDefinition, task: string, { variables, ...options }: AgentRunOptions): Asked {
+const RUN_NAMES: readonly string[] = [...CALL_OPTION_NAMES, 'variables']
+
+function asCall({ name, limits }: AgentDefinition, task: string, given: AgentRunOptions): Asked {
+  checkOptionNames(given, RUN_NAMES, 'The options of a run')
+  const { variables, ...options } = given
   const deadline = options.deadline ?? limits.deadlineMs ?? RUN_DEADLINE_MS
   return [
     { task, ...(variables === undefined ? {} : { variables }) },
@@ -244,7 +248,8 @@ function asCall({ name, limits }: AgentDefinition, task: string, { variables, ..
   ]
 }
 
-async function* streamed<A>(tool: AgentTool<AgentInput, A>, [input, options]: Asked): AsyncGenerator<AgentEvent<A>, void> {
+async function* streamed<A>(tool: AgentTool<AgentInput, A>, asked: () => Asked): AsyncGenerator<AgentEvent<A>, void> {
+  const [input, options] = asked()
   const feed = new AgentFeed<A>()
   const leaving = new AbortController()
   const { on = [], services, signal } = options

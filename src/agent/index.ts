@@ -13,7 +13,16 @@ export { type AgentAnswer, type AgentProgress, type AgentStop, unfinished } from
 export type { AgentEvent } from './agent-feed.ts'
 export type { AgentLimits } from './agent-limits.ts'
 export type { AgentUsage, ModelPrices } from './agent-usage.ts'
-export type { AgentMessage, AgentReasoningPart, AgentTextPart, AgentToolCallPart, AgentToolResultPart } from './messages.ts'
+export type {
+  AgentMessage,
+  AgentReasoningPart,
+  AgentTextPart,
+  AgentToolCallPart,
+  AgentToolResultPart,
+  ProviderOptions,
+  ProviderValue,
+} from './messages.ts'
+export type { AgentModel, LanguageModelLike } from './language-model.ts'
 export type { ModelSettings } from './model-settings.ts'
 export type { TemplateVariables } from './template.ts'
 export type { EarlierOutput, EarlierOutputs, TaskInput } from './earlier-outputs.ts'

@@ -1,12 +1,25 @@
 import type * as Ai from 'ai'
-import type { LanguageModel, ProviderMetadata } from 'ai'
 import { isRecord } from '../schema/json-schema.ts'
 import { quote } from '../schema/quote.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { ToolError } from '../tool/errors/tool-error.ts'
 import { missingPackage } from '../tool/missing-package.ts'
 import type { TokenUsage } from './agent-usage.ts'
-import type { AgentMessage, AskedCall, ReplyPart } from './messages.ts'
+import type { AgentMessage, AskedCall, ProviderOptions, ReplyPart } from './messages.ts'
+
+/**
+ * A language model of the AI SDK, of any version of its specification, or the id of one. It is described by its form, so that these types need
+ * no package.
+ */
+export type AgentModel = string | LanguageModelLike
+
+export interface LanguageModelLike {
+  readonly specificationVersion: string
+  readonly provider: string
+  readonly modelId: string
+  readonly doGenerate: (options: never) => PromiseLike<unknown>
+  readonly doStream: (options: never) => PromiseLike<{ readonly stream: ReadableStream<unknown> }>
+}
 
 /** What a model is asked, in the form that all versions of the specification share. */
 export interface ModelRequest {
@@ -49,7 +62,7 @@ export function checkModel(model: unknown, whose: string): void {
 }
 
 /** An id is looked up where the AI SDK looks it up, when it is needed. */
-export async function callableModel(model: LanguageModel): Promise<CallableModel> {
+export async function callableModel(model: AgentModel): Promise<CallableModel> {
   if (typeof model !== 'string') return model as unknown as CallableModel
   const { gateway } = await loadAi()
   return (globalThis.AI_SDK_DEFAULT_PROVIDER ?? gateway).languageModel(model) as unknown as CallableModel
@@ -95,9 +108,9 @@ function partOf(part: unknown): readonly ReplyPart[] {
   return [call]
 }
 
-function metadataOf(given: unknown): { readonly providerOptions?: ProviderMetadata } {
+function metadataOf(given: unknown): { readonly providerOptions?: ProviderOptions } {
   // It is recorded: only its JSON is.
-  return isRecord(given) ? { providerOptions: JSON.parse(JSON.stringify(given)) as ProviderMetadata } : {}
+  return isRecord(given) ? { providerOptions: JSON.parse(JSON.stringify(given)) as ProviderOptions } : {}
 }
 
 /** The second version of the specification has a word here, later ones an object. */

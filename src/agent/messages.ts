@@ -1,17 +1,21 @@
-import type { ProviderMetadata } from 'ai'
+/** JSON of a provider. */
+export type ProviderValue = null | string | number | boolean | ProviderValue[] | { [key: string]: ProviderValue | undefined }
+
+/** What providers want to be told, or have told, by their names: signatures of thoughts, caches. */
+export type ProviderOptions = Record<string, { [key: string]: ProviderValue | undefined }>
 
 /** Text of a model. */
 export interface AgentTextPart {
   type: 'text'
   text: string
-  providerOptions?: ProviderMetadata
+  providerOptions?: ProviderOptions
 }
 
 /** What a model thought before it answered, where its provider tells it. */
 export interface AgentReasoningPart {
   type: 'reasoning'
   text: string
-  providerOptions?: ProviderMetadata
+  providerOptions?: ProviderOptions
 }
 
 /** A call that a model asked for. */
@@ -21,7 +25,7 @@ export interface AgentToolCallPart {
   toolName: string
   /** The arguments; `{}` where they were not a JSON object. */
   input: unknown
-  providerOptions?: ProviderMetadata
+  providerOptions?: ProviderOptions
 }
 
 /** What the model read of a result. */
@@ -45,7 +49,7 @@ export interface AskedCall {
   readonly toolCallId: string
   readonly toolName: string
   readonly input: string
-  readonly providerOptions?: ProviderMetadata
+  readonly providerOptions?: ProviderOptions
 }
 
 export type ReplyPart = AgentTextPart | AgentReasoningPart | AskedCall

@@ -1,5 +1,5 @@
-import type { ProviderMetadata } from 'ai'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
+import type { ProviderOptions } from './messages.ts'
 
 /** Passed to the model as they are. */
 export interface ModelSettings {
@@ -8,7 +8,7 @@ export interface ModelSettings {
   readonly topP?: number | undefined
   readonly seed?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  readonly providerOptions?: ProviderMetadata | undefined
+  readonly providerOptions?: ProviderOptions | undefined
 }
 
 const NAMES = optionNames<ModelSettings>({

@@ -1,4 +1,3 @@
-import type { LanguageModel } from 'ai'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { ToolError } from '../tool/errors/tool-error.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
@@ -9,7 +8,15 @@ import { success } from '../tool/result/returned.ts'
 import { tool } from '../tool/tool.ts'
 import { type AgentFeed, feedIn } from './agent-feed.ts'
 import { costOf, type ModelPrices, type TokenUsage } from './agent-usage.ts'
-import { type CallableModel, callableModel, type ModelRequest, type OfferedFunction, readReply, type TurnReply } from './language-model.ts'
+import {
+  type AgentModel,
+  type CallableModel,
+  callableModel,
+  type ModelRequest,
+  type OfferedFunction,
+  readReply,
+  type TurnReply,
+} from './language-model.ts'
 import { type AgentMessage, textIn } from './messages.ts'
 import type { ModelSettings } from './model-settings.ts'
 import { streamedReply } from './streamed-reply.ts'
@@ -24,7 +31,7 @@ export interface ModelTurn {
 export interface ModelToolOptions {
   /** Of the agent or the task. */
   readonly owner: string
-  readonly model: LanguageModel
+  readonly model: AgentModel
   readonly settings: ModelSettings
   readonly functions: readonly OfferedFunction[]
   /** Of the answer, where it has one. */

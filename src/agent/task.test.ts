@@ -163,7 +163,12 @@ test('mistakes in tasks and phases are refused at once', () => {
   expect(() => task({ description: '', expectedOutput: 'x', agent: byWriter })).toThrow('A task needs a description')
   expect(() => task({ description: 'x', expectedOutput: '', agent: byWriter })).toThrow('needs an expectedOutput')
   expect(() => task({ description: 'x', expectedOutput: 'x', agent: {} as never })).toThrow("'agent' of a task must be made by agent(")
-  expect(() => task({ description: 'x', expectedOutput: 'x', agent: byWriter, tool_s: [] } as never)).toThrow("Did you mean 'tools'")
+  expect(() => task({ description: 'x', expectedOutput: 'x', agent: byWriter, tool_s: [] } as never)).toThrow(
+    "Did you mean 'tool' or 'tools'?",
+  )
+  expect(() => task({ description: 'x', tool: shout, expectedOutput: 'x' } as never)).toThrow(
+    "The options of a task for a tool have no 'expectedOutput'",
+  )
   expect(() => task({ description: 'x', tool: {} as never })).toThrow("'tool' of a task")
   expect(() => task({ description: 'x', tool: shout, inputs: 1 } as never)).toThrow("Did you mean 'input'")
   expect(() => inPhases({ name: 'a', phases: [] })).toThrow('must be lists of tasks')

@@ -51,6 +51,7 @@ const AGENT_NAMES = optionNames<AgentTaskOptions<undefined>>({
   agent: true,
 })
 const TOOL_NAMES = optionNames<ToolTaskOptions<unknown, unknown>>({ name: true, description: true, tool: true, input: true })
+const NAMES = [...new Set([...AGENT_NAMES, ...TOOL_NAMES])]
 
 const tasks = new WeakSet<object>()
 
@@ -73,6 +74,7 @@ export function task<I, O, const T extends string, const N extends string = `${T
 ): AgentTool<TaskInput, O, N>
 export function task(options: object): AgentTool<TaskInput> {
   checkOptions(options, 'The options of task')
+  checkOptionNames(options, NAMES, 'The options of task')
   const { description, tool } = options as Partial<ToolTaskOptions<never, unknown>>
   if (typeof description !== 'string' || description.trim() === '')
     throw new ConfigurationError('invalid_definition', `A task needs a description, not ${quote(description)}.`)
