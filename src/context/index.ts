@@ -15,6 +15,7 @@ export {
 } from './memory/memory.ts'
 export type { RecalledText, RecallInput, RememberInput } from './memory/memory-tools.ts'
 export { type ContextBudget, outputRouter, type OutputRouter, type OutputRouterOptions, type RouterWeights } from './output-router.ts'
+export { postgresContext, type PostgresContext, type PostgresContextOptions } from './postgres-context.ts'
 export { type BlockFacts, ProvenanceFrame, type ReadBlock } from './provenance-block.ts'
 export type { Aggregate, Condition } from './read/aggregate.ts'
 export type { ReadOutputInput } from './read/read-output.ts'

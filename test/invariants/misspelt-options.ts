@@ -65,7 +65,7 @@ import {
 } from 'toolwright'
 import { allotStrict, dialect } from 'toolwright/dialects'
 import { aiSdkModel, aiSdkPeer, aiSdkReviews, fromAiSdk, toAiSdk } from 'toolwright/ai-sdk'
-import { contextMemory, memoryOutputs, outputRouter } from 'toolwright/context'
+import { contextMemory, memoryOutputs, outputRouter, postgresContext } from 'toolwright/context'
 import { basicKit, datetime, fileRead, fileWrite } from 'toolwright/kits/basic'
 import { fromLangChain, langChainPeer, toLangChain } from 'toolwright/langchain'
 import { bearerAuth, connectMcp, connectMcpServers, createMcpServer, mcpHandler, serveStdio } from 'toolwright/mcp'
@@ -322,6 +322,8 @@ export const MISSPELLERS: Readonly<Record<string, Misspeller>> = {
       .conversation()
       .compile([odd as never]),
   'memoryOutputs(options)': (odd) => memoryOutputs(odd),
+  'postgresContext(options)': (odd) => postgresContext({} as never, odd),
+  'PostgresContextOptions.app': (odd) => postgresContext({} as never, { app: odd }),
   'toAiSdk(options)': (odd) => toAiSdk([echo], odd),
   'ToAiSdkOptions.reviewers': (odd) => toAiSdk([echo], { reviewers: odd }),
   'ToAiSdkOptions.stores': (odd) => toAiSdk([echo], { stores: odd }),

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../../tool/ports/clock.ts'
 import type { Provenance } from '../../tool/result/result.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { wordsOf } from '../facts/task-words.ts'
+import { randomDigits } from '../random-digits.ts'
 import type { OutputOwner } from '../stored-outputs.ts'
 import { isNearDuplicate } from './shingles.ts'
 
@@ -50,6 +51,7 @@ const KEEP_NAMES = optionNames<Record<MemoryLayer, Duration>>({ working: true, s
 const KEEP: Readonly<Record<MemoryLayer, Duration>> = { working: '1h', session: '1d', episodic: '90d' }
 const LAYERS: readonly MemoryLayer[] = ['working', 'session', 'episodic']
 const LONGEST = 20_000
+const ID_DIGITS = 18
 
 /** What agents remember between turns, conversations and days. */
 export interface ContextMemory {
@@ -85,7 +87,6 @@ class Memory {
   readonly #store: MemoryStore
   readonly #clock: Clock
   readonly #keep: Readonly<Record<MemoryLayer, number>>
-  #count = 0
 
   constructor({ keep = {}, store = memoriesInProcess(), clock = systemClock }: ContextMemoryOptions) {
     this.#store = store
@@ -104,7 +105,7 @@ class Memory {
     const shown = text.slice(0, LONGEST)
     const known = (await this.#open(scope)).find((entry) => isNearDuplicate(entry.text, shown))
     if (known !== undefined) return { id: known.id, isNew: false }
-    const id = `mem_${now.toString(36)}_${(++this.#count).toString(36)}`
+    const id = `mem_${randomDigits(ID_DIGITS)}`
     await this.#store.add(
       { id, layer, text: shown, at: now, until: now + this.#keep[layer], ...(provenance === undefined ? {} : { provenance }) },
       scope,
