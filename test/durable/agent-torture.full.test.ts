@@ -37,7 +37,7 @@ function answerAt(turn: number, who: string): ScriptedAnswer {
 }
 
 test(
-  'agents whose workers are killed at any moment end; no recorded turn is asked for again, and each key pays one order [T18] [G5]',
+  'agents whose workers are killed after a changing number of turns end; no recorded turn is asked for again, and each key pays one order [T18] [G5]',
   { timeout: 400_000 },
   async () => {
     const file = join(folder, 'paid')
