@@ -180,11 +180,10 @@ export class AgentRun {
     return { turns: this.#turns, toolCalls: this.#calls.asked, usage, messages: [...this.#messages] }
   }
 
-  /** With the transcript so far. A tool may have taken effect, so the whole is not simply repeated. */
+  /** With the transcript so far. Whether a tool took effect, the engine knows. */
   #failed({ message, cause, ...error }: Partial<FailureDetails> & Pick<FailureDetails, 'code' | 'message'>): ReturnedFailure {
     const { step: _step, ...details } = error
-    const outcome = this.#calls.hasTakenEffect ? 'unknown' : (error.outcome ?? 'failed')
-    return failure(message, { ...details, outcome, cause: new UnfinishedAgent(this.#progress(), cause) })
+    return failure(message, { ...details, outcome: error.outcome ?? 'failed', cause: new UnfinishedAgent(this.#progress(), cause) })
   }
 }
 

@@ -84,3 +84,14 @@ test('a configuration error is thrown to the reader', async () => {
     "Did you mean 'deadline'",
   )
 })
+
+test('a reviewer who stops the run ends the stream with that, also for a slow reader', async () => {
+  const { model } = scriptedModel({ text: 'Let me look.', calls: [['weather', { city: 'Oslo' }]] })
+  const events = agent({ ...guide, model, tools: [gate(weather)] }).stream('How is Oslo?', {
+    review: { review: () => ({ action: 'stop' }) },
+  })
+  const read = async (): Promise<void> => {
+    for await (const { type } of events) if (type === 'text') await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  await expect(read()).rejects.toMatchObject({ code: 'exit_early' })
+})

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { scriptedModel } from '../../test/fixtures/scripted-language-model.ts'
 import { gate } from '../combinators/gate/gate.ts'
@@ -138,6 +138,33 @@ test('a gate inside an agent asks the reviewer; a rejection is told to the model
   })
   expect(result.text).toBe('Nobody was paid.')
   expect(JSON.stringify(requests[1]?.prompt.at(-1))).toContain('Error: Rejected')
+})
+
+test('the id of a model is looked up at the default provider of the AI SDK, when it is needed', async () => {
+  const { model } = scriptedModel('Hello.')
+  const asked: string[] = []
+  const provider = { languageModel: (id: string) => (asked.push(id), model) }
+  vi.stubGlobal('AI_SDK_DEFAULT_PROVIDER', provider)
+  try {
+    const named = agent({ ...clerk, model: 'some/model', tools: [] })
+    expect(asked).toEqual([])
+    expect((await named.run('Go.')).text).toBe('Hello.')
+    expect(asked).toEqual(['some/model'])
+  } finally {
+    vi.unstubAllGlobals()
+  }
+})
+
+test('a model of an older specification is read too', async () => {
+  const reply = {
+    content: [{ type: 'text', text: 'Hello.' }],
+    finishReason: 'stop',
+    usage: { inputTokens: 7, outputTokens: 2, totalTokens: 9, cachedInputTokens: 3 },
+    warnings: [],
+  }
+  const model = { ...scriptedModel('x').model, specificationVersion: 'v2', doGenerate: async () => reply }
+  const result = await agent({ ...clerk, model, tools: [] }).run('Go.')
+  expect(result).toMatchObject({ ok: true, value: { stop: 'answered', usage: { inputTokens: 7, outputTokens: 2, cachedInputTokens: 3 } } })
 })
 
 test('mistakes in the options are refused at once', () => {

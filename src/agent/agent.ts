@@ -262,6 +262,8 @@ async function* streamed<A>(tool: AgentTool<AgentInput, A>, asked: () => Asked):
     })
     .then((result) => feed.end(result))
     .finally(() => feed.close())
+  // It is thrown to the reader when they come to it, however late.
+  ended.catch(() => {})
   let isRead = false
   try {
     yield* feed.events()

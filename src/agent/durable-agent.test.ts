@@ -3,11 +3,12 @@ import { z } from 'zod'
 import { type ModelTurn, scriptedModel } from '../../test/fixtures/scripted-language-model.ts'
 import { gate } from '../combinators/gate/gate.ts'
 import { outputRouter } from '../context/output-router.ts'
+import { estimateTokens } from '../context/tokens.ts'
 import { createRuntime } from '../runtime/create-runtime.ts'
 import { memoryRuns } from '../testing/memory-runs.ts'
 import { replayFromEveryPrefix } from '../testing/replay-from-every-prefix.ts'
 import { runInSegments } from '../testing/run-in-segments.ts'
-import { memoryJournal } from '../tool/journal/journal.ts'
+import { type JournalEntry, memoryJournal } from '../tool/journal/journal.ts'
 import { tool } from '../tool/tool.ts'
 import { agent } from './agent.ts'
 
@@ -138,4 +139,34 @@ test('what a router admits is recorded: a run that is taken up reads the same [T
   expect(requests[0]?.tools?.map(({ name }) => name)).toEqual(['rows', 'read_output'])
   expect(JSON.stringify(requests[1]?.prompt.at(-1)).length).toBeLessThan(2500)
   expect(JSON.stringify(requests[2]?.prompt.at(-1))).toContain('963')
+})
+
+test('a run that is taken up keeps the budget of its router', async () => {
+  const rows = tool({
+    name: 'rows',
+    description: 'Many rows.',
+    effect: 'read',
+    inputSchema: z.object({ table: z.number() }),
+    execute: ({ table }) => Array.from({ length: 300 }, (_, row) => ({ row, name: `name ${row} of ${table}`, amount: row * table })),
+  })
+  const call = (table: number): ModelTurn => ({ calls: [['rows', { table }]] })
+  const { model } = scriptedModel(byPrompt(call(1), call(2), call(3)))
+  const router = outputRouter({ budget: { window: 1600, maxOutput: 600, generationReserve: 0 } })
+  const reader = agent({ name: 'reader', role: 'Reader', goal: 'Read.', model, tools: [rows], router }).asTool()
+  const admitted = async (
+    past: readonly JournalEntry[],
+  ): Promise<{ readonly tokens: number; readonly entries: readonly JournalEntry[] }> => {
+    const journal = memoryJournal(past)
+    const result = await reader.call({ task: 'Read.' }, { journal, idempotencyKey: 'one' })
+    const texts = result.ok
+      ? result.value.messages.flatMap((message) => (message.role === 'tool' ? message.content.map(({ output }) => output.value) : []))
+      : []
+    expect(texts).toHaveLength(3)
+    return { tokens: texts.reduce((sum, text) => sum + estimateTokens(text), 0), entries: journal.entries }
+  }
+  const live = await admitted([])
+  expect(live.tokens).toBeGreaterThan(600)
+  const second = live.entries.findLastIndex(({ kind, path }) => kind === 'decision' && path.includes('turn2'))
+  expect((await admitted(live.entries.slice(0, second + 1))).tokens).toBeLessThanOrEqual(1600)
+  expect(live.tokens).toBeLessThanOrEqual(1600)
 })

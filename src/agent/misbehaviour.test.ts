@@ -2,6 +2,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { type ModelTurn, scriptedModel } from '../../test/fixtures/scripted-language-model.ts'
+import { retry } from '../combinators/retry/retry.ts'
 import { fakeClock } from '../testing/fake-clock.ts'
 import { scriptedModelServer } from '../testing/model-server/scripted-model-server.ts'
 import type { ScriptedTurn } from '../testing/model-server/scripted-turn.ts'
@@ -225,4 +226,25 @@ test('a provider that refuses for good is a classified failure [T18]', async () 
     expect(unfinished(result)).toMatchObject({ turns: 1 })
     expect(asked()).toBe(1)
   })
+})
+
+test('a run that fails after a tool took effect may have done something: it is not simply repeated', async () => {
+  const paid: string[] = []
+  const pay = tool({ name: 'pay', description: 'Pays.', effect: 'write', execute: (to) => (paid.push(to), 'paid') })
+  const refused = Object.assign(new Error('Busy.'), { status: 503 })
+  const { model } = scriptedModel({ calls: [['pay', { input: 'ann' }]] }, refused)
+  const clock = fakeClock()
+  const payer = retry(agent({ role: 'Clerk', goal: 'Pay.', model, tools: [pay] }).asTool(), { attempts: 3 })
+  const result = await clock.until(payer.call({ task: 'Pay Ann.' }, { clock, deadline: '10m' }))
+  expect(result).toMatchObject({ ok: false, error: { code: 'service_unavailable', outcome: 'unknown' } })
+  expect(paid).toEqual(['ann'])
+})
+
+test('calls in the last turn are left out of the transcript, where nobody answers them', async () => {
+  const { run } = play([(_request, number) => ({ text: `Turn ${number}.`, calls: [['weather', { city: `c${number}` }]] })], {
+    toolCalls: 1,
+  })
+  const result = await run()
+  expect(result).toMatchObject({ ok: true, text: 'Turn 2.', value: { stop: 'limit' } })
+  expect(result.ok && result.value.messages.at(-1)).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'Turn 2.' }] })
 })

@@ -27,8 +27,6 @@ export class TurnCalls {
   asked = 0
   /** How often the model was told that it repeats itself. */
   repeats = 0
-  /** Something may have changed in the world. */
-  hasTakenEffect = false
 
   constructor(options: TurnCallsOptions) {
     this.#options = options
@@ -74,7 +72,6 @@ export class TurnCalls {
 
   async #read(call: AskedCall, label: string, result: ToolResult): Promise<{ readonly text: string; readonly ok: boolean }> {
     const tool = this.#options.tools.get(call.toolName)
-    this.hasTakenEffect ||= tool?.effect !== 'read' && (result.ok || result.error.outcome === 'unknown')
     const key = keyOf(call)
     const before = this.#given.get(key)
     this.#given.set(key, { text: result.text, times: before?.text === result.text ? before.times + 1 : 1 })

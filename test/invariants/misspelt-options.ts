@@ -64,7 +64,6 @@ import {
   within,
 } from 'toolwright'
 import { allotStrict, dialect } from 'toolwright/dialects'
-import { agent, inPhases, task } from 'toolwright/agent'
 import { aiSdkModel, aiSdkPeer, aiSdkReviews, fromAiSdk, toAiSdk } from 'toolwright/ai-sdk'
 import { contextMemory, memoryOutputs, outputRouter, postgresContext } from 'toolwright/context'
 import { basicKit, datetime, fileRead, fileWrite } from 'toolwright/kits/basic'
@@ -77,6 +76,7 @@ import { openTelemetry, startTelemetry } from 'toolwright/telemetry'
 import { memoryRuns, recordingReview, replayFromEveryPrefix, runInSegments, scriptedModelServer, scriptedTool } from 'toolwright/testing'
 
 import { z } from 'zod'
+import { AGENT_MISSPELLERS } from './misspelt-agent-options.ts'
 
 /** A program without types: it passes the options with a misspelt one among them. */
 export type Misspeller = (odd: object) => unknown
@@ -95,8 +95,6 @@ const yesNo = when(yes, echo) as never
 const always: Misspeller = (odd) => untyped(branch)({ ...whole, ...odd }, [yesNo])
 const weather = { weather: { inputSchema: z.object({}), execute: yes } }
 const words = { type: 'object', properties: { word: { type: 'string' } } } as const
-
-const clerk = { role: 'Clerk', goal: 'Help.', model: 'any/model', tools: [] }
 
 /** A runtime for one question, with a run of `echo` in it. */
 async function inRuntime(ask: (runtime: Runtime, run: string) => unknown): Promise<void> {
@@ -304,20 +302,7 @@ export const MISSPELLERS: Readonly<Record<string, Misspeller>> = {
   'AiSdkReviews.approve(options)': (odd) => aiSdkReviews().approve('id', 'ada', odd),
   'AiSdkReviews.edit(change)': (odd) => aiSdkReviews().edit('id', { input: 1, ...odd }),
   'aiSdkReviews(options)': (odd) => aiSdkReviews(odd),
-  'agent(options)': (odd) => untyped(agent)({ ...clerk, ...odd }),
-  'AgentOptions.settings': (odd) => untyped(agent)({ ...clerk, settings: odd }),
-  'AgentOptions.limits': (odd) => untyped(agent)({ ...clerk, limits: odd }),
-  'AgentOptions.prices': (odd) => untyped(agent)({ ...clerk, prices: { inputPerMillion: 1, outputPerMillion: 1, ...odd } }),
-  'Agent.run(options)': (odd) => agent(clerk).run('x', odd),
-  'AgentRunOptions.reviewers': (odd) => agent(clerk).run('x', { reviewers: odd }),
-  'AgentRunOptions.stores': (odd) => agent(clerk).run('x', { stores: odd }),
-  'Agent.stream(options)': (odd) => agent(clerk).stream('x', odd)[Symbol.asyncIterator]().next(),
-  'Agent.asTool(options)': (odd) => agent(clerk).asTool(odd),
-  'task(options)': (odd) => untyped(task)({ description: 'x', expectedOutput: 'x', agent: agent(clerk), ...odd }),
-  'inPhases(options)': (odd) => untyped(inPhases)({ name: 'x', phases: [[task({ description: 'x', tool: echo })]], ...odd }),
-  'InPhasesOptions.estimates': estimated((odd) =>
-    untyped(inPhases)({ name: 'x', phases: [[task({ description: 'x', tool: echo })]], ...odd }),
-  ),
+  ...AGENT_MISSPELLERS,
   'outputRouter(options)': (odd) => untyped(outputRouter)({ budget: 100, ...odd }),
   'OutputRouterOptions.budget': (odd) => untyped(outputRouter)({ budget: { window: 100, ...odd } }),
   'OutputRouterOptions.weights': (odd) => untyped(outputRouter)({ budget: 100, weights: odd }),
