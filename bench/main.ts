@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { agentTurn } from './agent-turn.ts'
 import { checkBenchmarks } from './check.ts'
 import { cliHelp } from './cli-help.ts'
 import { durableBenchmarks } from './durable.ts'
@@ -25,6 +26,7 @@ const benchmarks: readonly Benchmark[] = [
   ...zooBenchmarks,
   ...durableBenchmarks,
   ...mcpBenchmarks,
+  agentTurn,
 ]
 
 const { values } = parseArgs({

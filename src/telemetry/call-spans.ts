@@ -1,5 +1,5 @@
 import type * as OpenTelemetry from '@opentelemetry/api'
-import type { CallFinished, CallInfo, ReviewDecided, ReviewRequested } from '../tool/event.ts'
+import type { CallFinished, CallInfo, MetricRecorded, ReviewDecided, ReviewRequested } from '../tool/event.ts'
 import { contentAttributes, endAttributes, reviewAttributes, callAttributes } from './call-attributes.ts'
 
 export interface CallSpansOptions {
@@ -66,6 +66,15 @@ export class CallSpans {
     const node = this.#nodes.get(event.call)
     if (node?.span !== undefined) tell(node.span, event, event.at)
     else if (node !== undefined) node.reviews = [...node.reviews, event]
+  }
+
+  /** What a call says of itself by the GenAI conventions: a question to a model, or an agent, with its tokens. */
+  describe({ call, name, value, attributes }: MetricRecorded): void {
+    const span = this.#nodes.get(call)?.span
+    if (span === undefined) return
+    span.setAttributes({ ...attributes, [name]: value })
+    const operation = attributes['gen_ai.operation.name']
+    if (operation !== undefined) span.updateName(`${operation} ${attributes['gen_ai.request.model'] ?? call.tool}`)
   }
 
   /** A replayed call has left its span when it ran: this one is dropped. */

@@ -18,6 +18,8 @@ export interface OpenTelemetryOptions {
 const NAMES = optionNames<OpenTelemetryOptions>({ tracer: true, meter: true, captureContent: true })
 
 const SCOPE = 'toolwright'
+/** Figures that the GenAI conventions have on spans. */
+const OF_THE_SPAN = 'gen_ai.usage.'
 
 /**
  * Reports calls to OpenTelemetry by its GenAI conventions: a span and metrics for every call. Pass it as `on`.
@@ -43,7 +45,8 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Observer {
           spans.review(event)
           break
         case 'metric.recorded':
-          metrics().custom(event)
+          if (event.name.startsWith(OF_THE_SPAN)) spans.describe(event)
+          else metrics().custom(event)
           break
         case 'call.finished':
           spans.end(event)

@@ -1,6 +1,7 @@
 /** What the examples in the comments of src refer to and do not make themselves. */
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
+import type { LanguageModel } from 'ai'
 import { annotate, compound, type ReviewRequest, tool } from 'toolwright'
 import { z } from 'zod'
 
@@ -114,3 +115,21 @@ export const response = new ServerResponse(request)
 export const body = '{}'
 
 export const secret = 'a secret that both sides know'
+
+/** A language model of the AI SDK that always says the same. */
+export const languageModel: Extract<LanguageModel, { specificationVersion: 'v4' }> = {
+  specificationVersion: 'v4',
+  provider: 'scene',
+  modelId: 'scene',
+  supportedUrls: {},
+  doGenerate: async () => ({
+    content: [{ type: 'text', text: 'Order 7.' }],
+    finishReason: { unified: 'stop', raw: undefined },
+    usage: {
+      inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
+      outputTokens: { total: 5, text: 5, reasoning: 0 },
+    },
+    warnings: [],
+  }),
+  doStream: () => Promise.reject(new Error('It does not stream.')),
+}

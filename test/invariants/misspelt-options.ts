@@ -76,6 +76,7 @@ import { openTelemetry, startTelemetry } from 'toolwright/telemetry'
 import { memoryRuns, recordingReview, replayFromEveryPrefix, runInSegments, scriptedModelServer, scriptedTool } from 'toolwright/testing'
 
 import { z } from 'zod'
+import { AGENT_MISSPELLERS } from './misspelt-agent-options.ts'
 
 /** A program without types: it passes the options with a misspelt one among them. */
 export type Misspeller = (odd: object) => unknown
@@ -301,6 +302,7 @@ export const MISSPELLERS: Readonly<Record<string, Misspeller>> = {
   'AiSdkReviews.approve(options)': (odd) => aiSdkReviews().approve('id', 'ada', odd),
   'AiSdkReviews.edit(change)': (odd) => aiSdkReviews().edit('id', { input: 1, ...odd }),
   'aiSdkReviews(options)': (odd) => aiSdkReviews(odd),
+  ...AGENT_MISSPELLERS,
   'outputRouter(options)': (odd) => untyped(outputRouter)({ budget: 100, ...odd }),
   'OutputRouterOptions.budget': (odd) => untyped(outputRouter)({ budget: { window: 100, ...odd } }),
   'OutputRouterOptions.weights': (odd) => untyped(outputRouter)({ budget: 100, weights: odd }),

@@ -2,7 +2,7 @@ import { didYouMean } from '../../schema/did-you-mean.ts'
 import { nearestNames } from '../../schema/nearest-names.ts'
 import { isRecord } from '../../schema/json-schema.ts'
 import { exactSum, figure, type Quantity, quantityOf } from '../view/quantity.ts'
-import { cellText, type Table } from '../view/table.ts'
+import { cellText, Table } from '../view/table.ts'
 import { timeOf } from '../view/time-of.ts'
 
 /** A question about a whole table. Without a verb, rows are counted. */
@@ -39,6 +39,7 @@ export type Condition =
 
 const MOST_GROUPS = 60
 const MOST_TOP = 20
+const MOST_LARGEST = 3
 
 /** Counts, adds and compares over the rows of a table; what cannot be done says which tables and columns there are. */
 export function aggregate(tables: readonly Table[], question: Aggregate): string {
@@ -110,12 +111,25 @@ function answerOf(question: Aggregate, rows: readonly number[], { table, column 
       row === undefined ? `${verb} of ${name} none` : `${verb} of ${name} ${cellText(column(name)[row])} in ${rowText(table, row)}`,
     )
   }
-  if (question.top !== undefined) answers.push(`top ${question.top}: ${frequent(column(question.top), rows, MOST_TOP)}`)
+  if (question.top !== undefined) answers.push(...topOf(question.top, rows, { table, column }))
   if (question.distinct !== undefined) {
     const values = new Set(rows.map((row) => cellText(column(question.distinct ?? '')[row])).filter((text) => text !== ''))
     answers.push(`${values.size} different ${question.distinct}${values.size <= MOST_GROUPS ? `: ${[...values].join(', ')}` : ''}`)
   }
   return answers.join('\n')
+}
+
+/** The most frequent values; of numbers also the largest, with their rows. */
+function topOf(name: string, rows: readonly number[], { table, column }: Columns): string[] {
+  const cells = column(name)
+  const frequently = `top ${name}: ${frequent(cells, rows, MOST_TOP)}`
+  const numbers = rows.flatMap((row) => {
+    const value = quantityOf(cells[row])?.value
+    return value === undefined ? [] : [{ row, value }]
+  })
+  if (numbers.length < 0.9 * rows.length || numbers.length === 0) return [frequently]
+  const largest = numbers.toSorted((a, b) => b.value - a.value).slice(0, MOST_LARGEST)
+  return [`largest ${name}: ${largest.map(({ row }) => rowText(table, row)).join('; ')}`, frequently]
 }
 
 function extremeOf(cells: readonly unknown[], rows: readonly number[], sign: 1 | -1): number | undefined {
@@ -190,6 +204,22 @@ function columnOf(table: Table, name: string): string | undefined {
   )
 }
 
+/** A table with the rows of others that have the same columns: pages of one list. */
+function withAlike(table: Table, tables: readonly Table[]): Table {
+  const names = [...table.columns.keys()].join('\n')
+  const alike = tables.filter((each) => [...each.columns.keys()].join('\n') === names)
+  if (alike.length < 2) return table
+  const all = new Table(`${table.name} and ${alike.length - 1} more with the same columns`)
+  for (const each of alike) {
+    each.refs.forEach((ref, at) => {
+      const row = all.addRow({ ref })
+      all.set(row, 'table', each.name)
+      for (const [column, cells] of each.columns) if (cells[at] !== undefined) all.set(row, column, cells[at])
+    })
+  }
+  return all
+}
+
 function tableOf(tables: readonly Table[], name: string | undefined, columns: readonly string[]): Table | string {
   if (tables.length === 0) return 'There are no tables in this output. Use query or page.'
   const lower = name?.toLowerCase()
@@ -203,7 +233,7 @@ function tableOf(tables: readonly Table[], name: string | undefined, columns: re
             table.name.toLowerCase().includes(lower),
         )
   const fitting = wanted.find((table) => columns.every((column) => columnOf(table, column) !== undefined))
-  if (fitting !== undefined) return fitting
+  if (fitting !== undefined) return lower === undefined ? withAlike(fitting, wanted) : fitting
   const all = [...new Set(tables.flatMap((table) => [...table.columns.keys()]))]
   const missing = columns.filter((column) => !tables.some((table) => columnOf(table, column) !== undefined))
   const hint = missing.map((column) => `There is no column '${column}'. ${didYouMean(nearestNames(column, all), '')}`).join(' ')

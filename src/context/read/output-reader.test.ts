@@ -55,6 +55,15 @@ describe('a stored output', () => {
     expect(await read({ aggregate: { distinct: 'city' } })).toContain('3 different city: Delft, Gent, Lyon')
   })
 
+  test('[R4] the top of numbers are the largest with their rows; pages of one list count together', async () => {
+    expect(await read({ aggregate: { top: 'total' } })).toContain('largest total: id=A-299, status=paid, total=74.75, city=Lyon')
+    const page = (name: string, from: number): string =>
+      `# ${name}\n\nArt    Pack  Stock\na-${from}     10  ${from}00\nb-${from}      5   ${from}0\nc-${from}      5   ${from}0`
+    const list = new OutputReader({ text: `${page('Valves', 1)}\n\n${page('Pipes', 2)}` })
+    expect(await read({ aggregate: { sum: 'Stock' } }, list)).toBe('Valves and 1 more with the same columns: 6 of 6 rows\nsum of Stock 360')
+    expect(await read({ aggregate: { table: 'Pipes', sum: 'Stock' } }, list)).toBe('Pipes: 3 of 3 rows\nsum of Stock 240')
+  })
+
   test('[R4] sums lose no digit', async () => {
     const value = Array.from({ length: 10 }, () => ({ a: 0.1, b: 'x' }))
     expect(await read({ aggregate: { sum: 'a' } }, new OutputReader({ text: '', value }))).toContain('sum of a 1')

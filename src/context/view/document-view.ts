@@ -5,12 +5,14 @@ import { JsonTables } from './json-tables.ts'
 import { logShare, logRecords } from './log-records.ts'
 import { logView } from './log-view.ts'
 import { sentencesOf } from './sentences.ts'
-import type { Table } from './table.ts'
+import { Table } from './table.ts'
 import type { FoundView, Sentence } from './view.ts'
 
 const HEADING =
   /^(?:#{1,6}\s+(.+?)\s*#*|={2,}\s*(.+?)\s*={2,}|-{2,}\s+(.+?)\s+-{2,}|\*{2}(.+?)\*{2}:?|\[([A-Z][\w .-]{1,60})\]|([A-Z][A-Z0-9_/-]{1,30}(?: [A-Z0-9_/-]{1,30}){0,6}):?)$/
 const PAIR = /^\s*[-*]?\s*([A-Za-z][\w .()/-]{0,40}?)\s*(?::|=|\.{3,})\s+(\S.{0,300})$/
+const METRIC = /^([A-Za-z_:][\w:]{0,100})\{((?:[A-Za-z_]\w{0,60}="[^"]{0,200}",?\s?){0,30})\}\s+(\S{1,40})(?:\s+\d{1,16})?$/
+const LABEL = /([A-Za-z_]\w{0,60})="([^"]{0,200})"/g
 const FEWEST_ROWS = 3
 
 /** Running text with whatever stands in it: headings, tables, JSON, runs of log lines, `key: value` lines. */
@@ -62,6 +64,7 @@ class DocumentReader {
   readonly #sentences: Sentence[] = []
   readonly #headings: Sentence[] = []
   readonly #values: unknown[] = []
+  readonly #metrics = new Map<string, Table>()
   #heading = ''
   #parts = 0
 
@@ -73,7 +76,8 @@ class DocumentReader {
       this.#headings.push({ text: heading, line: first + 1 })
       return
     }
-    if (this.#readJson(block) || this.#readTable(block) || this.#readLog(block) || this.#readPairs(block)) this.#parts++
+    if (this.#readJson(block) || this.#readMetrics(block) || this.#readTable(block) || this.#readLog(block) || this.#readPairs(block))
+      this.#parts++
     else this.#readText(block)
   }
 
@@ -104,6 +108,24 @@ class DocumentReader {
       ...scalars.map(([path, each]): readonly [string, unknown] => [this.#heading === '' ? path : `${this.#heading} ${path}`, each]),
     )
     this.#sentences.push(...sentences.map((each) => ({ ...each, line: first + 1 })))
+    return true
+  }
+
+  /** `name{label="value"} 12`: a table for each name. */
+  #readMetrics({ lines, first }: Block): boolean {
+    const samples = lines.map((line) => METRIC.exec(line.slice(0, 2000)))
+    const labelled = samples.filter((sample) => sample?.[2] !== undefined)
+    if (labelled.length < 0.8 * lines.length) return false
+    samples.forEach((sample, at) => {
+      const [, name = '', labels = '', value = ''] = sample ?? []
+      if (name === '') return
+      const table = this.#metrics.get(name) ?? new Table(name)
+      if (!this.#metrics.has(name)) this.#tables.push(table)
+      this.#metrics.set(name, table)
+      const row = table.addRow({ ref: first + at })
+      for (const [, label = '', cell = ''] of labels.matchAll(LABEL)) table.set(row, label, cell)
+      table.set(row, 'value', value)
+    })
     return true
   }
 

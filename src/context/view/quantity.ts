@@ -11,15 +11,25 @@ export interface Quantity {
 const LONGEST = 40
 const WRITTEN = /^([-+]?)\s?([$€£¥]?)\s?(\d{1,3}(?:,\d{3})+|\d{1,18})(\.\d{1,12})?\s?(%|[A-Za-z]{1,4}(?:\/s)?)?$/
 
+/** As many countries write it: `1.415,71`. */
+const WITH_COMMA = /^([-+]?)\s?([$€£¥]?)\s?(\d{1,3}(?:\.\d{3})+|\d{1,18}),(\d{1,2})\s?(%|[A-Za-z€]{1,4})?$/
+
 /** The number that a cell is; undefined for everything else. */
 export function quantityOf(cell: unknown): Quantity | undefined {
   if (typeof cell === 'number') return Number.isFinite(cell) ? { value: cell, digits: String(cell), unit: '' } : undefined
   if (cell instanceof ExactNumber) return { value: Number(cell.source), digits: cell.source, unit: '' }
   if (typeof cell !== 'string' || cell.length > LONGEST || cell === '') return undefined
+  const comma = WITH_COMMA.exec(cell.trim())
+  if (comma !== null) return withComma(comma)
   const [, sign, currency = '', whole, fraction = '', unit = ''] = WRITTEN.exec(cell.trim()) ?? []
   // A zero in front is part of an identifier: 00123.
   if (whole === undefined || (whole.length > 1 && whole.startsWith('0'))) return undefined
   const digits = `${sign === '-' ? '-' : ''}${whole.replaceAll(',', '')}${fraction}`
+  return { value: Number(digits), digits, unit: currency || unit }
+}
+
+function withComma([, sign = '', currency = '', whole = '', fraction = '', unit = '']: RegExpExecArray): Quantity {
+  const digits = `${sign === '-' ? '-' : ''}${whole.replaceAll('.', '')}.${fraction}`
   return { value: Number(digits), digits, unit: currency || unit }
 }
 

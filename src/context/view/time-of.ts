@@ -3,6 +3,8 @@ const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}
 const ACCESS_LOG = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-]\d{4})$/
 const SYSLOG = /^([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d)$/
 const MAIL = /^(?:[A-Z][a-z]{2}, )?(\d{1,2}) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d)(?::(\d\d))?(?: ([+-]\d{4}|GMT|UTC|Z))?$/
+const DAY_FIRST = /^(\d\d)\.(\d\d)\.(\d{4})(?: (\d\d):(\d\d))?$/
+const COMPACT = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(Z?)$/
 const CLOCK = /^(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,6}))?)?$/
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
@@ -28,6 +30,16 @@ export function timeOf(text: string): number | undefined {
   if (mail !== null) {
     const [, day = '', month = '', year, hour, minute, second = '00', zone = 'Z'] = mail
     return moment(`${year}-${monthOf(month)}-${day.padStart(2, '0')}T${hour}:${minute}:${second}${/^[+-]/.test(zone) ? zoneOf(zone) : 'Z'}`)
+  }
+  const dayFirst = DAY_FIRST.exec(text)
+  if (dayFirst !== null) {
+    const [, day, month, year, hour = '00', minute = '00'] = dayFirst
+    return moment(`${year}-${month}-${day}T${hour}:${minute}:00Z`)
+  }
+  const compact = COMPACT.exec(text)
+  if (compact !== null) {
+    const [, year, month, day, hour, minute, second] = compact
+    return moment(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
   }
   const clock = CLOCK.exec(text)
   if (clock === null) return undefined

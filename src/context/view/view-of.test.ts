@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { quantityOf } from './quantity.ts'
 import type { Shape } from './view.ts'
 import { viewOf } from './view-of.ts'
 
@@ -82,6 +83,25 @@ describe('a view', () => {
     const kinds = tables.find(({ name }) => name === 'messages')
     expect([kinds?.rows, kinds?.cell(0, 'message'), kinds?.cell(0, 'count')]).toEqual([1, 'job * finished in * ms', 20])
     expect([...(tables.at(-1)?.columns.keys() ?? [])]).toEqual(['time', 'component', 'job', 'finished in'])
+  })
+
+  test('[R2] columns that programs align to the right, below a prompt', () => {
+    const text =
+      '$ ps aux\nUSER       PID  %CPU     RSS COMMAND\nroot         1   0.0   11708 /sbin/init splash\npostgres   812   7.8  262504 postgres: main: writer\nroot       900  12.1     900 cron -f'
+    const [table] = viewOf({ text }).tables
+    expect([...(table?.columns.keys() ?? [])]).toEqual(['USER', 'PID', '%CPU', 'RSS', 'COMMAND'])
+    expect(table?.columns.get('RSS')).toEqual(['11708', '262504', '900'])
+    expect(table?.cell(1, 'COMMAND')).toBe('postgres: main: writer')
+  })
+
+  test('[R2] metrics, calendars and lists with decimal commas', () => {
+    const [metrics] = viewOf({ text: '# TYPE hits counter\nhits{route="/a/{id}",code="200"} 12\nhits{route="/b",code="500"} 3' }).tables
+    expect([metrics?.name, metrics?.cell(0, 'route'), metrics?.cell(1, 'value')]).toEqual(['hits', '/a/{id}', '3'])
+    const event = (at: number): string => `BEGIN:VEVENT\nSUMMARY:Show ${at}\nDTSTART:2026010${at}T100000Z\nEND:VEVENT`
+    const [events] = viewOf({ text: `BEGIN:VCALENDAR\n${event(1)}\n${event(2)}\nEND:VCALENDAR` }).tables
+    expect([events?.name, events?.rows, events?.cell(1, 'SUMMARY')]).toEqual(['VEVENT', 2, 'Show 2'])
+    expect(quantityOf('-1.415,71 EUR')).toMatchObject({ digits: '-1415.71', unit: 'EUR' })
+    expect(quantityOf('1,234')).toMatchObject({ value: 1234 })
   })
 
   test('[R2] hostile outputs are looked at in bounded time', () => {

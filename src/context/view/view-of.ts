@@ -7,6 +7,7 @@ import { htmlView, looksLikeHtml } from './html-view.ts'
 import { JsonTables } from './json-tables.ts'
 import { logShare } from './log-records.ts'
 import { logView } from './log-view.ts'
+import { markedRecords } from './marked-records.ts'
 import { messageView } from './message-view.ts'
 import { salvagedRecords } from './salvaged-records.ts'
 import type { FoundView, OutputView } from './view.ts'
@@ -57,6 +58,8 @@ function readShape(text: string): FoundView {
     if (value !== undefined) return { ...jsonView(value), shape: 'xml' }
   }
   if (looksLikeHtml(text)) return htmlView(text)
+  const records = markedRecords(lines)
+  if (records !== undefined) return records
   const isLog = logShare(lines) >= 0.6
   if (!isLog) {
     const table = delimitedView(lines)

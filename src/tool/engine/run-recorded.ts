@@ -150,7 +150,8 @@ async function runAttempt(step: RecordedStep, attempt: number): Promise<AttemptE
     const attempts =
       until === undefined ? attemptsOf(call.tool, step.failed, { at: call.root.clock.now(), error: errorOf(result) }) : undefined
     if (attempts !== undefined) result.add({ attempts })
-    const entry = { ...begun(), repeatable: mayRepeat(call.built) }
+    // What has cost tokens or money may run again, but is not paid for twice: its result is waited for.
+    const entry = { ...begun(), repeatable: mayRepeat(call.built) && usage === undefined }
     const recorded = await record(call, journal, { entry, result, usage, until })
     if (until === undefined || recorded !== result || result.ok) return { result: conclude(call, recorded) }
     step.failed.push(failedAttempt(result))

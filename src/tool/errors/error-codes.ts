@@ -55,6 +55,7 @@ export const FAILURES = Object.freeze({
     false,
     'Every level failed or was skipped; the message says why. Act on their reasons, or say that there is no answer at the moment.',
   ),
+  budget_exceeded: kind('semantic', false, 'There are no tokens or no money left for this. Ask for less, or allow more.'),
   tool_failed: kind('semantic', false, 'Read the message, change the input, or use another tool.'),
   tool_crashed: kind('server', false, 'The tool has a defect. Use another tool and report the message.'),
   service_unavailable: kind('transient', true, 'Call again after a short pause.'),

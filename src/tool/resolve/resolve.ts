@@ -8,9 +8,8 @@ import { failure } from '../result/returned.ts'
 import { tool } from '../tool.ts'
 import { shareOverrides } from '../overrides.ts'
 import { type AnnotatedMethod, annotatedMethods } from './annotate.ts'
-import { didYouMean } from '../../schema/did-you-mean.ts'
-import { nearestNames } from '../../schema/nearest-names.ts'
 import type { OfferedSpecification } from './offered-tools.ts'
+import { unknownName } from './unknown-name.ts'
 import { type LeftOutTool, type ListedTool, NameMemory } from './settle-names.ts'
 import { checkOptionNames, optionNames } from '../option-names.ts'
 
@@ -144,13 +143,11 @@ function argumentsOf(given: GivenArguments | null, decoder: ArgumentsDecoder | u
 
 /** The failure passes the door, so that it is traced and logged; a policy has nothing to judge. */
 function unknownTool(name: string, names: readonly string[]): AgentTool<string, never> {
-  const all = names.length === 0 ? 'There are no tools.' : `The tools are: ${names.slice(0, 20).join(', ')}.`
-  const hint = didYouMean(nearestNames(name, names), all)
+  const { message, hint } = unknownName(name, names)
   return tool({
     name: 'unknown_tool',
     description: 'Reports that a tool does not exist.',
     effect: 'read',
-    execute: () =>
-      failure(`There is no tool '${name.slice(0, 64).toWellFormed()}'. ${hint}`, { code: 'unknown_tool', outcome: 'not_started', hint }),
+    execute: () => failure(message, { code: 'unknown_tool', outcome: 'not_started', hint }),
   })
 }

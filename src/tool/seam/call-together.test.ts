@@ -37,6 +37,26 @@ const both = (options?: TogetherOptions<string>) =>
   })
 
 describe('calls side by side inside a compound', () => {
+  test('each call has the time of the group at most, and a shorter one of its own', async () => {
+    const clock = fakeClock()
+    const result = await clock.until(both({ deadline: 20 }).call('x', { clock }))
+    expect(result).toMatchObject({ value: { results: ["Error: The deadline passed: 'slow' was still running.", 'fast x'], cancelled: [] } })
+    const recorded = await clock.until(both({ deadline: 20 }).call('x', { clock, journal: memoryJournal() }))
+    expect(recorded).toMatchObject({ value: { results: ["Error: The deadline passed: 'slow' was still running.", 'fast x'] } })
+    await expect(both({ deadline: 'soon' as never }).call('x')).rejects.toThrow("'deadline' of callTogether")
+    const brief = tool({ name: 'brief', description: 'Hangs.', effect: 'read', deadline: 5, execute: () => new Promise<string>(() => {}) })
+    const one = compound({
+      name: 'one',
+      description: 'Calls one.',
+      parts: { brief },
+      run: async (input, context, parts) =>
+        (await callTogether(context, { brief: { tool: parts.brief, input } }, { deadline: '1h' })).results.brief ?? 'none',
+    })
+    const from = clock.now()
+    await clock.until(one.call('x', { clock, deadline: '2h' }))
+    expect(clock.now() - from).toBe(5)
+  })
+
   test('all run to their end, and keep their order', async () => {
     const clock = fakeClock()
     const result = await clock.until(both().call('x', { clock }))

@@ -38,6 +38,8 @@ export interface TogetherStanding {
 export interface TogetherOptions<O> {
   /** How many run at the same time; all by default. They begin in their order. */
   readonly concurrency?: number | undefined
+  /** Each call has this time at most. */
+  readonly deadline?: Duration | undefined
   /** A pure function, asked after each result. True ends it: the rest is cancelled, and sagas in it undo what they did. */
   readonly until?: ((latest: ToolResult<O>, standing: TogetherStanding) => boolean) | undefined
   /** It ends when this time is up. */
@@ -45,7 +47,7 @@ export interface TogetherOptions<O> {
 }
 
 const CALL_NAMES = optionNames<TogetherCall<unknown>>({ tool: true, input: true })
-const NAMES = optionNames<TogetherOptions<unknown>>({ concurrency: true, until: true, after: true })
+const NAMES = optionNames<TogetherOptions<unknown>>({ concurrency: true, deadline: true, until: true, after: true })
 
 /** How calls side by side ended. */
 export interface Together<T> {
@@ -93,6 +95,7 @@ export async function callTogether<const T extends Tools>(
       inputOf: (position) => given[position]?.[1].input,
       rule: ruleOf(options),
       isApart: true,
+      partMs: options.deadline === undefined ? undefined : toMilliseconds(options.deadline, "'deadline' of callTogether"),
       // The label of the first call occurs once in the compound, whatever else runs beside it.
       suffix: `.${parts[0]?.label ?? ''}`,
     },

@@ -34,14 +34,17 @@ export function startGroupPart(waiter: Waiter, part: KnownPart, { plan, start }:
     if (!start.isApart) return startPart(waiter, part, input.given, input.values[part.position])
     input = input.given
   }
-  return start.isApart ? startPartApart(waiter, part, { input, options: apart(part, start.options) }) : startPart(waiter, part, input)
+  return start.isApart
+    ? startPartApart(waiter, part, { input, options: apart(part, start.options, plan.partMs) })
+    : startPart(waiter, part, input)
 }
 
 /** A deadline that shortens nothing, and by which a call gets a scope of its own. A tool with a deadline has one already. */
 const OWN_SCOPE: PartOptions = { deadline: Infinity }
 
-function apart({ behaviour }: KnownPart, options: PartOptions | undefined): PartOptions | undefined {
-  const own = behaviour.deadlineMs === undefined ? OWN_SCOPE : undefined
+function apart({ behaviour }: KnownPart, options: PartOptions | undefined, partMs: number | undefined): PartOptions | undefined {
+  const usual = behaviour.deadlineMs === undefined ? OWN_SCOPE : undefined
+  const own = partMs === undefined ? usual : { deadline: Math.min(partMs, behaviour.deadlineMs ?? Infinity) }
   return options === undefined ? own : { ...own, ...options }
 }
 

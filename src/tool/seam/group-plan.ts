@@ -15,6 +15,8 @@ export interface Group {
   readonly isApart?: boolean | undefined
   /** Added to the labels of the records of the group, where the whole may have several groups. */
   readonly suffix?: string | undefined
+  /** Each part has this time at most. Only of parts that can be cancelled by themselves. */
+  readonly partMs?: number | undefined
   /** If the caller or the clock has ended the whole, parts that would be refused are left out. */
   readonly leavesOutRefused?: boolean | undefined
 }

@@ -1,0 +1,113 @@
+import type { JsonSchema } from '../schema/json-schema.ts'
+import { ToolError } from '../tool/errors/tool-error.ts'
+import type { AgentTool } from '../tool/agent-tool.ts'
+import { jsonSchema } from '../tool/contract.ts'
+import type { ToolContext } from '../tool/context.ts'
+import { shortName } from '../tool/identity.ts'
+import { success } from '../tool/result/returned.ts'
+import { tool } from '../tool/tool.ts'
+import { type AgentFeed, feedIn } from './agent-feed.ts'
+import { costOf, type ModelPrices, type TokenUsage } from './agent-usage.ts'
+import {
+  type AgentModel,
+  type CallableModel,
+  callableModel,
+  type ModelRequest,
+  type OfferedFunction,
+  readReply,
+  type TurnReply,
+} from './language-model.ts'
+import { type AgentMessage, textIn } from './messages.ts'
+import type { ModelSettings } from './model-settings.ts'
+import { streamedReply } from './streamed-reply.ts'
+
+/** The input of the step that asks the model. */
+export interface ModelTurn {
+  readonly messages: readonly AgentMessage[]
+  /** Whether it may call tools. */
+  readonly tools: boolean
+}
+
+export interface ModelToolOptions {
+  /** Of the agent or the task. */
+  readonly owner: string
+  readonly model: AgentModel
+  readonly settings: ModelSettings
+  readonly functions: readonly OfferedFunction[]
+  /** Of the answer, where it has one. */
+  readonly format: JsonSchema | undefined
+  readonly prices: ModelPrices | undefined
+  readonly deadlineMs: number | undefined
+}
+
+const DEADLINE_MS = 120_000
+
+const TURN = jsonSchema<ModelTurn>({
+  type: 'object',
+  properties: { messages: { type: 'array' }, tools: { type: 'boolean' } },
+  required: ['messages', 'tools'],
+})
+
+/** One question to the model: a leaf, so that it is traced, recorded, and not asked again when a run is taken up. */
+export function modelTool(options: ModelToolOptions): AgentTool<ModelTurn, TurnReply> {
+  const { owner, model, settings, functions, format, prices, deadlineMs = DEADLINE_MS } = options
+  const request = (turn: ModelTurn, signal: AbortSignal): ModelRequest => ({
+    ...settings,
+    prompt: turn.messages,
+    ...(turn.tools && functions.length > 0 ? { tools: functions, toolChoice: { type: 'auto' } } : {}),
+    ...(format === undefined ? {} : { responseFormat: { type: 'json', schema: format, name: 'answer' } }),
+    abortSignal: signal,
+  })
+  return tool({
+    name: shortName(`${owner}_model`),
+    description: `Asks the model of '${owner}' for its next turn.`,
+    effect: 'read',
+    inputSchema: TURN,
+    deadline: deadlineMs,
+    async execute(turn, context) {
+      const callable = await callableModel(model)
+      const reply = await replyTo(callable, request(turn, context.signal), feedIn(context.services)?.at(context.path))
+      report(reply.usage, callable, { context, prices })
+      refuseEmpty(reply)
+      return success(reply, { text: textIn(reply.content) })
+    },
+  })
+}
+
+async function replyTo(model: CallableModel, request: ModelRequest, feed: ReturnType<AgentFeed['at']> | undefined): Promise<TurnReply> {
+  return feed === undefined ? readReply(await model.doGenerate(request)) : streamedReply(model, request, feed)
+}
+
+interface Reporting {
+  readonly context: ToolContext
+  readonly prices: ModelPrices | undefined
+}
+
+/** An answer that is of no use costs as much as any other. */
+function report(used: TokenUsage, { provider, modelId }: CallableModel, { context, prices }: Reporting): void {
+  const costUsd = costOf(used, prices)
+  context.usage({ tokens: used.inputTokens + used.outputTokens, ...(costUsd === undefined ? {} : { costUsd }) })
+  const about = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': String(modelId), 'gen_ai.provider.name': String(provider) }
+  for (const [kind, tokens] of [
+    ['input', used.inputTokens],
+    ['output', used.outputTokens],
+  ] as const) {
+    context.metric(`gen_ai.usage.${kind}_tokens`, tokens, about)
+    context.metric('gen_ai.client.token.usage', tokens, { ...about, 'gen_ai.token.type': kind })
+  }
+}
+
+function refuseEmpty({ content, finish }: TurnReply): void {
+  if (textIn(content).trim() !== '' || content.some(({ type }) => type === 'tool-call')) return
+  if (finish === 'content-filter')
+    throw new ToolError('The provider of the model has filtered its answer.', {
+      class: 'semantic',
+      hint: 'Ask in other words, or ask for something else.',
+    })
+  if (finish === 'length')
+    throw new ToolError('The model used all tokens of its answer before it said anything.', {
+      class: 'semantic',
+      hint: 'Raise maxOutputTokens, or ask for less.',
+    })
+  throw new ToolError('The model answered nothing.', { code: 'upstream_error', class: 'transient', retryable: true })
+}

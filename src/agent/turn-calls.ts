@@ -1,0 +1,91 @@
+import type { AgentTool } from '../tool/agent-tool.ts'
+import type { ToolContext } from '../tool/context.ts'
+import { ModelArguments } from '../tool/input/arguments.ts'
+import { unknownName } from '../tool/resolve/unknown-name.ts'
+import type { ToolResult } from '../tool/result/result.ts'
+import { callTogether } from '../tool/seam/call-together.ts'
+import type { ReadLimits } from './agent-limits.ts'
+import type { AgentToolResultPart, AskedCall } from './messages.ts'
+import type { ResultDoor } from './routed-results.ts'
+
+export interface TurnCallsOptions {
+  readonly context: ToolContext
+  readonly tools: ReadonlyMap<string, AgentTool>
+  readonly limits: ReadLimits
+  readonly door: ResultDoor
+}
+
+/** A call with the same arguments that has given the same result so often is not made again. */
+const MOST_EQUAL = 2
+
+/** Makes the calls that a model asks for, and remembers what they gave. */
+export class TurnCalls {
+  readonly #options: TurnCallsOptions
+  /** By tool and arguments: the last result, and how often it came. */
+  readonly #given = new Map<string, { readonly text: string; readonly times: number }>()
+  /** How many calls were asked for. */
+  asked = 0
+  /** How often the model was told that it repeats itself. */
+  repeats = 0
+
+  constructor(options: TurnCallsOptions) {
+    this.#options = options
+  }
+
+  get areUsedUp(): boolean {
+    return this.asked >= this.#options.limits.toolCalls
+  }
+
+  /** Answers every call of one turn, in its order. Labels are made of numbers in the turn, so that they are the same in every run. */
+  async answer(turn: string, calls: readonly AskedCall[]): Promise<AgentToolResultPart[]> {
+    const { context, limits } = this.#options
+    const places = calls.map((call, index) => ({ call, label: `${turn}.call${index + 1}`, refusal: this.#refusal(call) }))
+    const begun = places.flatMap(({ call, label, refusal }) => {
+      const tool = refusal === undefined ? this.#options.tools.get(call.toolName) : undefined
+      return tool === undefined ? [] : [[label, { tool, input: ModelArguments.ofText(call.input) as never }] as const]
+    })
+    const deadline = limits.callMs === undefined ? {} : { deadline: limits.callMs }
+    const { results } =
+      begun.length === 0 ? NONE : await callTogether(context, Object.fromEntries(begun), { concurrency: limits.parallel, ...deadline })
+    const answers: AgentToolResultPart[] = []
+    for (const { call, label, refusal } of places) {
+      const result = results[label]
+      const said =
+        result === undefined ? { text: `Error: ${refusal ?? 'The call did not end.'}`, ok: false } : await this.#read(call, label, result)
+      const { toolCallId, toolName } = call
+      answers.push({ type: 'tool-result', toolCallId, toolName, output: { type: said.ok ? 'text' : 'error-text', value: said.text } })
+    }
+    return answers
+  }
+
+  /** Why a call is not made. Every call that is asked for counts. */
+  #refusal(call: AskedCall): string | undefined {
+    const { limits, tools } = this.#options
+    if (this.areUsedUp)
+      return `Not called: this task may make ${limits.toolCalls} tool calls, and all of them are used. Answer with what you have.`
+    this.asked++
+    if (!tools.has(call.toolName)) return unknownName(call.toolName, [...tools.keys()]).message
+    if ((this.#given.get(keyOf(call))?.times ?? 0) < MOST_EQUAL) return undefined
+    this.repeats++
+    return `Not called: you have called '${call.toolName}' with these arguments ${MOST_EQUAL} times, with the same result. Use it, call something else, or answer.`
+  }
+
+  async #read(call: AskedCall, label: string, result: ToolResult): Promise<{ readonly text: string; readonly ok: boolean }> {
+    const tool = this.#options.tools.get(call.toolName)
+    const key = keyOf(call)
+    const before = this.#given.get(key)
+    this.#given.set(key, { text: result.text, times: before?.text === result.text ? before.times + 1 : 1 })
+    return { text: await this.#options.door.admit(label, result, tool?.tags ?? []), ok: result.ok }
+  }
+}
+
+const NONE: { readonly results: Readonly<Record<string, ToolResult | undefined>> } = { results: {} }
+
+/** The spaces between arguments say nothing. */
+function keyOf({ toolName, input }: AskedCall): string {
+  try {
+    return `${toolName} ${JSON.stringify(JSON.parse(input))}`
+  } catch {
+    return `${toolName} ${input}`
+  }
+}
