@@ -74,7 +74,7 @@ export class ServerConnection {
     const { target, connectMs, maxBytes, log, sampling, roots, elicitation, secrets, random } = this.#setting
     const mcp = await loadMcpClient()
     const notes = new ServerNotes(this.#name, log, secrets)
-    const questions = new UpstreamQuestions(this.#name, (message) => notes.warn(message))
+    const questions = new UpstreamQuestions(this.#name, { warn: (message) => notes.warn(message), clock: this.#clock })
     this.#questions = questions
     const opener = new LinkOpener({
       mcp,

@@ -48,11 +48,11 @@ export async function callUpstream(calls: UpstreamCalls, call: UpstreamCall): Pr
 async function send(
   { questions, link }: UpstreamCalls,
   { definition, input, context }: UpstreamCall,
-  { client }: OpenLink,
+  { client, calls }: OpenLink,
 ): Promise<CallToolResult> {
   const { name, inputSchema } = definition
   let reports = 0
-  const result = await questions.during(context, () =>
+  const result = await questions.during(context, calls, () =>
     client.callTool(
       { name, arguments: { ...input }, _meta: { [KEY_META]: context.idempotencyKey } },
       {
