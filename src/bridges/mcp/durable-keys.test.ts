@@ -97,7 +97,7 @@ test.each([
     name: 'book',
     description: 'Books.',
     effect: 'irreversible',
-    execute: (_what: string) => {
+    execute: (_title: string) => {
       if (++attempts === 1) throw new ToolError('The ledger is away.', { code: 'service_unavailable', outcome })
       return 'booked'
     },

@@ -109,15 +109,15 @@ describe('an error of JSON-RPC', () => {
 
 describe('a status of HTTP', () => {
   const transport = { body: { id: null, error: { code: -32_000, message: 'Not acceptable' } } }
-  test.each<readonly [number, string, Partial<Answer>, string]>([
-    ...[400, 404, 405, 406, 413, 415, 500].map((status) => [status, 'with a text', { body: 'Paid, but no receipt' }, 'unknown'] as const),
-    ...[400, 404, 406, 413, 415].map((status) => [status, 'of the transport', transport, 'not_started'] as const),
-    [400, 'with the id of the call', failed(-32_000, 'Paid'), 'unknown'],
-    [400, 'without an id, of the inside', { body: { id: null, error: { code: -32_603, message: 'oh' } } }, 'unknown'],
-    [500, 'without an id', transport, 'unknown'],
-    [401, 'with a text', { body: 'no' }, 'not_started'],
-    [403, 'with a text', { body: 'no' }, 'not_started'],
-  ])('%i %s: the outcome of an effect is %4$s', async (status, _what, answer, outcome) => {
+  test.each<readonly [number, string, string, Partial<Answer>]>([
+    ...[400, 404, 405, 406, 413, 415, 500].map((status) => [status, 'with a text', 'unknown', { body: 'Paid, but no receipt' }] as const),
+    ...[400, 404, 406, 413, 415].map((status) => [status, 'of the transport', 'not_started', transport] as const),
+    [400, 'with the id of the call', 'unknown', failed(-32_000, 'Paid')],
+    [400, 'without an id, of the inside', 'unknown', { body: { id: null, error: { code: -32_603, message: 'oh' } } }],
+    [500, 'without an id', 'unknown', transport],
+    [401, 'with a text', 'not_started', { body: 'no' }],
+    [403, 'with a text', 'not_started', { body: 'no' }],
+  ])('%i %s: the outcome of an effect is %s', async (status, _what, outcome, answer) => {
     const { connect } = await bank({ script: [{ status, ...answer }] })
     expect(await (await connect()).tool('pay').call({})).toMatchObject({ ok: false, error: { outcome } })
   })
@@ -125,21 +125,35 @@ describe('a status of HTTP', () => {
 
 describe('a session that is forgotten', () => {
   const gone: Answer = { status: 404, body: 'gone' }
-  test.each<readonly [string, Answer, McpToolMetadata, number, object]>([
-    ['is no reason to send an irreversible call again', gone, {}, 1, { error: { outcome: 'unknown' } }],
+  test.each<readonly [string, Answer, McpToolMetadata, { readonly sent: number; readonly result: object }]>([
+    ['is no reason to send an irreversible call again', gone, {}, { sent: 1, result: { error: { outcome: 'unknown' } } }],
     [
       'says that the call was not looked at, where it does not know its id',
       { status: 404, body: { id: null, error: { code: -32_001, message: 'Session not found' } } },
       {},
-      1,
-      { error: { code: 'service_unavailable', outcome: 'not_started', retryable: true } },
+      { sent: 1, result: { error: { code: 'service_unavailable', outcome: 'not_started', retryable: true } } },
     ],
-    ['is repaired for a tool that reads', gone, { effect: 'read' }, 2, { ok: true }],
-    ['is repaired for a tool with keys', gone, { effect: 'irreversible', idempotent: 'keyed' }, 2, { ok: true }],
-    ['is not meant by an error of the call', { ...gone, ...failed(-32_000, 'No order 7') }, { effect: 'read' }, 1, { ok: false }],
-    ['is not meant by a tool that speaks of one', { status: 400, ...failed(-32_000, 'Paid. Session closed') }, {}, 1, { ok: false }],
-    ['is not meant by the data of an error', failed(-32_000, 'Paid', { data: { status: 404 } }), { idempotent: true }, 1, { ok: false }],
-  ])('%s', async (_what, answer, metadata, sent, result) => {
+    ['is repaired for a tool that reads', gone, { effect: 'read' }, { sent: 2, result: { ok: true } }],
+    ['is repaired for a tool with keys', gone, { effect: 'irreversible', idempotent: 'keyed' }, { sent: 2, result: { ok: true } }],
+    [
+      'is not meant by an error of the call',
+      { ...gone, ...failed(-32_000, 'No order 7') },
+      { effect: 'read' },
+      { sent: 1, result: { ok: false } },
+    ],
+    [
+      'is not meant by a tool that speaks of one',
+      { status: 400, ...failed(-32_000, 'Paid. Session closed') },
+      {},
+      { sent: 1, result: { ok: false } },
+    ],
+    [
+      'is not meant by the data of an error',
+      failed(-32_000, 'Paid', { data: { status: 404 } }),
+      { idempotent: true },
+      { sent: 1, result: { ok: false } },
+    ],
+  ])('%s', async (_what, answer, metadata, { sent, result }) => {
     const { connect, calls } = await bank({ script: [answer], session: true })
     const pay = (await connect(metadata)).tool('pay')
     expect(await pay.call({})).toMatchObject(result)
