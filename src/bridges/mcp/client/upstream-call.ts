@@ -47,7 +47,8 @@ export async function callUpstream(calls: UpstreamCalls, call: UpstreamCall): Pr
     // That a server has not looked at a call is its word only: what must not happen twice is not sent twice.
     const isAgain = isInSession && isAboutSession(error) && mayRepeat(call.tool) && !signal.aborted
     if (!isAgain) throw failure
-    const next = await whileWanted(calls.ready(), signal)
+    // That there is no connection now says nothing about the call that was sent.
+    const next = await whileWanted(calls.ready(), signal).catch(() => Promise.reject(failure))
     return send(calls, call, next).catch(async (again: unknown) => Promise.reject(await failed(calls, call, { link: next, error: again })))
   }
 }
