@@ -5,6 +5,8 @@ import type { StartOptions } from '../run/start-run.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { CallOptions } from '../tool/context.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'
+import { isExitEarly } from '../tool/errors/exit-early.ts'
+import { isToolError, ToolError } from '../tool/errors/tool-error.ts'
 import { notPermitted } from '../tool/engine/admit.ts'
 import { hashOf } from '../tool/journal/hash.ts'
 import { missingPermissions, type Principal } from '../tool/principal.ts'
@@ -110,6 +112,64 @@ export async function rejoinRun(
   }
 }
 
+/**
+ * The run of a call under the key that its caller gave it: the same one for every repetition, also if it has ended. A failure after which the same
+ * call may go well, and that left nothing behind, is no answer to keep: the repetition begins another run. The same key with another input is a
+ * conflict. Equal calls under different keys are different calls, since their caller says so.
+ */
+export async function keyedRun(
+  runtime: Runtime,
+  subject: Subject,
+  { caller, options, key }: Pick<Joining, 'caller' | 'options'> & { readonly key: string },
+): Promise<JoinedRun> {
+  const [first = '', ...former] = await keyedStarts(runtime, caller, { tool: subject.tool, key })
+  for (const each of former) {
+    const known = await openRun(runtime, each, () => false)
+    if (known === undefined) continue
+    await checkSameInput(runtime, known.run, subject)
+    return known
+  }
+  for (let turn = 1; ; turn++) {
+    const run = await startKeyed(runtime, subject, { ...options, key: `${first}${turn}` })
+    if (run.isNew) return { run, isEnding: false, isNamed: true }
+    if (!(await isOver(run))) {
+      const open = await openRun(runtime, first, (id) => id !== run.id)
+      if (open !== undefined) return { ...open, isNamed: !open.isEnding }
+    }
+    if (!(await isWithoutAnswer(runtime, run, subject.tool))) return { run, isEnding: false, isNamed: true }
+  }
+}
+
+/** Whether a run that has ended was cancelled, or failed so that it may be tried again, and took no effect. */
+async function isWithoutAnswer(runtime: Runtime, run: RunHandle, tool: AgentTool): Promise<boolean> {
+  const { status } = await run.status()
+  if (!isFinal(status) || status === 'completed') return false
+  if (status !== 'cancelled') {
+    const result = await run.result().catch((stopped: unknown) => (isExitEarly(stopped) ? undefined : Promise.reject(stopped)))
+    if (result === undefined || result.ok || !result.error.retryable || result.error.outcome === 'unknown') return false
+  }
+  return !(await leftEffect(runtime, run.id, tool))
+}
+
+/** A start with the key of a run that is there begins nothing: it compares tool and input. */
+async function checkSameInput(runtime: Runtime, run: RunHandle, subject: Subject): Promise<void> {
+  const { key } = await run.status()
+  if (key !== undefined) await startKeyed(runtime, subject, { key })
+}
+
+async function startKeyed({ start }: Runtime, { tool, input }: Subject, options: StartOptions): Promise<RunHandle> {
+  try {
+    return await start(tool, input as never, options)
+  } catch (error) {
+    if (!isConfigurationError(error) || error.code !== 'key_conflict') throw error
+    throw new ToolError(`Tool '${tool.name}' was called before with the same key and another input.`, {
+      code: 'idempotency_conflict',
+      outcome: 'not_started',
+      cause: error,
+    })
+  }
+}
+
 /** The run of one call, which its scope names, if it has not ended. */
 export async function openRunOf(
   runtime: Runtime,
@@ -170,19 +230,30 @@ async function isDenied(runs: Pick<Runs, 'show'>, run: string): Promise<boolean>
   return approvals.some(({ decision }) => decision?.action === 'reject' || decision?.action === 'stop')
 }
 
-/** A run of this caller; undefined for a run of somebody else as for one that does not exist. With a subject, of this tool and this input only. */
-export async function findRun(
-  runtime: Runtime,
-  id: string,
-  owner: { readonly caller: Caller; readonly subject?: Subject },
-): Promise<RunHandle | undefined> {
-  const prefixes = await keyPrefixes(runtime, owner.caller, owner.subject)
+interface RunOwner {
+  readonly caller: Caller
+  readonly subject?: Subject
+  /** The key that the caller gave the call. */
+  readonly key?: string | undefined
+}
+
+/**
+ * A run of this caller; undefined for a run of somebody else as for one that does not exist. With a subject, of this tool and this input only, and
+ * with a key, of a call under that key too.
+ */
+export async function findRun(runtime: Runtime, id: string, { caller, subject, key: given }: RunOwner): Promise<RunHandle | undefined> {
+  const prefixes = await keyPrefixes(runtime, caller, subject)
+  const keyed = subject === undefined || given === undefined ? [] : await keyedStarts(runtime, caller, { tool: subject.tool, key: given })
   try {
     const run = await runtime.run(id)
     const { key = '' } = await run.status()
-    return prefixes.some((each) => key.startsWith(each)) ? run : undefined
+    if (prefixes.some((each) => key.startsWith(each))) return run
+    if (subject === undefined || !keyed.some((each) => key.startsWith(each))) return undefined
+    await checkSameInput(runtime, run, subject)
+    return run
   } catch (error) {
     if (isConfigurationError(error) && error.code === 'unknown_run') return undefined
+    if (isToolError(error) && error.code === 'idempotency_conflict') return undefined
     throw error
   }
 }
@@ -203,6 +274,18 @@ async function keyStarts(runtime: Runtime, caller: Caller, { subject, scope }: K
   const { fingerprints } = await runtime.runs()
   const scopes = fingerprints(JSON.stringify(['scope', scope]))
   return calls.flatMap((call) => scopes.map((each) => `${call}${each}.`))
+}
+
+/** How the keys of the runs of one keyed call begin. They do not depend on its input. */
+async function keyedStarts(
+  runtime: Runtime,
+  caller: Caller,
+  { tool, key }: { readonly tool: AgentTool; readonly key: string },
+): Promise<readonly string[]> {
+  const callers = await keyPrefixes(runtime, caller)
+  const { fingerprints } = await runtime.runs()
+  const keys = fingerprints(JSON.stringify(['key', tool.name, key]))
+  return callers.flatMap((each) => keys.map((print) => `${each}${print}#key.`))
 }
 
 /** The beginnings of all keys of a caller, or of its calls of one subject. */

@@ -17,7 +17,7 @@ import { refuseInUndone } from '../tool/seam/detached-steps.ts'
 import { closedError, isCancelled, toItsEnd } from '../tool/seam/waiting.ts'
 import { isInRecord, type Settings, settingsOf } from '../tool/seam/whole.ts'
 import type { Runtime } from './create-runtime.ts'
-import { callerOf, checkPermitted, findRun, type JoinedRun, joinRun, openRunOf, rejoinRun, type Subject } from './door-runs.ts'
+import { callerOf, checkPermitted, findRun, type JoinedRun, joinRun, keyedRun, openRunOf, rejoinRun, type Subject } from './door-runs.ts'
 import { leftEffect } from './left-effect.ts'
 import { receipt } from './run-receipt.ts'
 import { isPending, type RunWait, waitForRun } from './wait-for-run.ts'
@@ -32,6 +32,8 @@ export interface DoorRules extends Pick<RunWait, 'patienceMs' | 'reviewMs'> {
   readonly scope?: string | undefined
   /** The scope names one call of the peer, which it may make again: it gets the same run, also if that has ended. */
   readonly isSameCall?: boolean | undefined
+  /** The key that the caller gave the call: a repetition under it gets the same run, and with another input fails. */
+  readonly key?: string | undefined
   /** Asked about the open requests of the run while the call waits. */
   readonly review?: ReviewHandler | undefined
   /**
@@ -206,14 +208,15 @@ interface Beginning extends DurableCall {
 
 async function begin(runtime: Runtime, subject: Subject, { whole, rules, held }: Beginning): Promise<JoinedRun> {
   const { principal, session, agent, task, traceId, tokenBudget, clock } = whole
-  const { client, scope, isSameCall, deadline, known, isApart = (_run, isHeld) => isHeld } = rules
+  const { client, scope, isSameCall, key, deadline, known, isApart = (_run, isHeld) => isHeld } = rules
   const caller = callerOf(runtime, whole, client)
   const found = await known?.({
-    find: (id) => findRun(runtime, id, { caller, subject }),
+    find: (id) => findRun(runtime, id, { caller, subject, key }),
     ofCall: () => openRunOf(runtime, subject, { caller, scope }),
   })
   if (found !== undefined) return { ...found, isEnding: false, isNamed: true }
   const options = { principal, session, agent, task, traceId, tokenBudget, deadline }
+  if (key !== undefined) return keyedRun(runtime, subject, { caller, options, key })
   if (isSameCall === true) return rejoinRun(runtime, subject, { caller, options, scope })
   return joinRun(runtime, subject, { caller, options, now: clock.now(), scope, isApart: (run) => isApart(run, held.has(run)) })
 }

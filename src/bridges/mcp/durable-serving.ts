@@ -13,6 +13,7 @@ import type { ToolResult } from '../../tool/result/result.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
 import { CHANNELS } from '../channels.ts'
 import { askClient } from './ask-client.ts'
+import { givenKey } from './call-key.ts'
 import { decisionOf, elicitation } from './elicitation.ts'
 import type { McpLibrary } from './load-mcp.ts'
 import { clientOf } from './mcp-caller.ts'
@@ -100,6 +101,7 @@ export class DurableServing {
       reviewMs: waitMs,
       deadline: shared.deadline ?? rules.deadline,
       client: this.#client(context),
+      key: givenKey(context),
       review,
       left: ends.left,
       isApart: () => false,

@@ -22,9 +22,13 @@ export interface Catalogue {
   /** The hash of every tool that the server has, refused ones too. */
   readonly hashes: ReadonlyMap<string, string>
   readonly findings: readonly McpFinding[]
+  /** The names of all tools that the server has, unusable ones and those that were not chosen too. */
+  readonly names: ReadonlySet<string>
+  /** The list was read to its end. */
+  readonly isWhole: boolean
 }
 
-export const EMPTY_CATALOGUE: Catalogue = { entries: new Map(), hashes: new Map(), findings: [] }
+export const EMPTY_CATALOGUE: Catalogue = { entries: new Map(), hashes: new Map(), findings: [], names: new Set(), isWhole: false }
 
 export interface CatalogueRules extends McpImportOptions, Pick<ImportSetting, 'server' | 'call'> {
   readonly prefix: string
@@ -113,7 +117,7 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
       hint: 'Correct the name, or remove it from the options and the pins.',
     })
   }
-  return { entries, hashes, findings }
+  return { entries, hashes, findings, names: there, isWhole: cut === undefined }
 }
 
 const CUT_HINT = "Choose the tools with 'include', or raise 'maxTools'."

@@ -132,7 +132,7 @@ describe('a failure of the server', () => {
     const long = await up.tool('fails').call({ why: 'x'.repeat(100_000) })
     expect(long.text.length).toBeLessThan(5000)
     expect(await up.tool('protocol_error').call({})).toMatchObject({
-      error: { code: 'invalid_request', outcome: 'not_started', message: expect.stringContaining('\\u{1b}[31mthing') as string },
+      error: { code: 'invalid_request', outcome: 'unknown', message: expect.stringContaining('\\u{1b}[31mthing') as string },
     })
   })
 })

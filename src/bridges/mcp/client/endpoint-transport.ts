@@ -1,5 +1,8 @@
 import type { StreamableHTTPClientTransport, Transport } from '@modelcontextprotocol/client'
 import type { Clock } from '../../../tool/ports/clock.ts'
+import { classifyError } from '../../../tool/errors/classify-error.ts'
+import { httpStatusOf } from './http-status.ts'
+import type { LinkCalls } from './link-calls.ts'
 import type { UpstreamSecrets } from './upstream-secrets.ts'
 
 type Send = Transport['send']
@@ -14,6 +17,7 @@ const CLOSED = -32000
 export interface EndpointSetting {
   readonly clock: Clock
   readonly secrets: UpstreamSecrets
+  readonly calls: LinkCalls
 }
 
 /**
@@ -29,18 +33,23 @@ export class EndpointTransport implements Transport {
   /** The same; as a transport it takes undefined options. */
   readonly #sender: Transport
   readonly #clock: Clock
+  readonly #calls: LinkCalls
   readonly #unanswered = new Set<string | number>()
 
-  constructor(inner: StreamableHTTPClientTransport, { clock, secrets }: EndpointSetting) {
+  constructor(inner: StreamableHTTPClientTransport, { clock, secrets, calls }: EndpointSetting) {
     this.#inner = inner
     this.#sender = inner
     this.#clock = clock
+    this.#calls = calls
     Object.assign(inner, {
       onclose: () => this.onclose?.(),
       onerror: (error: Error) => this.onerror?.(error),
       onmessage: (message: Message) => {
         secrets.hideIn(message)
-        if (!('method' in message) && message.id !== undefined) this.#unanswered.delete(message.id)
+        if (!('method' in message) && message.id !== undefined) {
+          this.#unanswered.delete(message.id)
+          calls.answered(message.id)
+        }
         this.onmessage?.(message)
       },
     } satisfies Pick<Transport, 'onclose' | 'onerror' | 'onmessage'>)
@@ -59,6 +68,7 @@ export class EndpointTransport implements Transport {
   }
 
   send(message: Message, options: Parameters<Send>[1]): Promise<void> {
+    if ('method' in message && 'id' in message) this.#calls.sent(message.id)
     if (!('method' in message) || !('id' in message) || options?.onRequestStreamEnd !== undefined)
       return this.#sender.send(message, options)
     const { id } = message
@@ -69,6 +79,7 @@ export class EndpointTransport implements Transport {
     }
     return this.#sender.send(message, { ...options, onRequestStreamEnd }).catch((error: unknown) => {
       this.#unanswered.delete(id)
+      if (typeof httpStatusOf(error) === 'number' || classifyError(error).outcome === 'not_started') this.#calls.answered(id)
       throw error
     })
   }

@@ -9,6 +9,7 @@ import type { Effect, Idempotent } from '../../../tool/metadata.ts'
 import { tool } from '../../../tool/tool.ts'
 import { importedResult, unfitOutput } from './imported-result.ts'
 import type { ToolDefinition } from './tool-definition.ts'
+import type { UpstreamCall } from './upstream-call.ts'
 
 /** The input of a tool of an MCP server: an object, checked by the server's schema. */
 export type McpInput = Readonly<Record<string, unknown>>
@@ -20,7 +21,7 @@ export interface ImportSetting {
   readonly metadata: McpToolMetadata | undefined
   readonly trustAnnotations: boolean
   /** Calls the tool on the server. */
-  readonly call: (definition: ToolDefinition, input: McpInput, context: ToolContext) => Promise<CallToolResult>
+  readonly call: (call: UpstreamCall) => Promise<CallToolResult>
 }
 
 /** A tool of ours that calls one of a server. Throws a ConfigurationError if a schema of the server cannot be used. */
@@ -33,7 +34,7 @@ export function importedTool(
   const hints = trustAnnotations ? hintedEffect(definition) : UNTRUSTED
   const exact = outputSchema === undefined ? undefined : jsonSchema<unknown>(outputSchema)
   const serverContract = exact === undefined || narrower === undefined ? undefined : contractOf(exact, 'The outputSchema of the server')
-  const made = tool({
+  const made: AgentTool<McpInput> = tool({
     source: `mcp:${server}`,
     ...(title === undefined ? {} : { title }),
     ...hints,
@@ -43,7 +44,7 @@ export function importedTool(
     inputSchema: jsonSchema<McpInput>(inputSchema),
     outputSchema: narrower ?? exact,
     execute: async (input: McpInput, context: ToolContext) => {
-      const result = importedResult(await call(definition, input, context))
+      const result = importedResult(await call({ definition, input, context, tool: made }))
       if (serverContract === undefined || !('value' in result)) return result
       const checked = await serverContract.validate(result.value)
       if (checked.issues !== undefined) throw unfitOutput(server, describeIssues(checked.issues, result.value))

@@ -12,6 +12,7 @@ import type { Clock } from '../../../tool/ports/clock.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { EndpointTransport } from './endpoint-transport.ts'
 import { inheritedEnvironment } from './inherited-environment.ts'
+import type { LinkCalls } from './link-calls.ts'
 import type { McpClientLibrary } from './load-mcp-client.ts'
 import type { OpenLink } from './server-link.ts'
 import { ServerProcess } from './server-process.ts'
@@ -87,11 +88,12 @@ export class LinkOpener {
   }
 
   async #attempt(limit: AbortSignal): Promise<OpenLink> {
-    const { connectMs, notes } = this.#setting
+    const { connectMs, notes, questions } = this.#setting
     notes.startAnew()
-    const client = this.#client()
+    const calls = questions.newCalls()
+    const client = this.#client(calls)
     let tooLong: string | undefined
-    const transport = this.#transport((error) => {
+    const transport = this.#transport(calls, (error) => {
       tooLong = error.message
       void client.close()
     })
@@ -108,7 +110,7 @@ export class LinkOpener {
         ...(this.#isLegacy ? { prior: { kind: 'legacy' as const } } : {}),
       })
       await Promise.race([connecting, ended.promise])
-      return { client, transport, ending }
+      return { client, transport, calls, ending }
     } catch (error) {
       await this.#giveUp(client, transport)
       const why = ending()
@@ -130,7 +132,7 @@ export class LinkOpener {
     stop()
   }
 
-  #transport(onTooLong: (error: Error) => void): Transport {
+  #transport(calls: LinkCalls, onTooLong: (error: Error) => void): Transport {
     const { mcp, target, clock, maxBytes, notes, secrets } = this.#setting
     if (target.command !== undefined)
       return new ServerProcess({
@@ -141,8 +143,10 @@ export class LinkOpener {
         parse: (text) => {
           const message = mcp.parseJSONRPCMessage(JSON.parse(text))
           secrets.hideIn(message)
+          if (!('method' in message) && message.id !== undefined) calls.answered(message.id)
           return message
         },
+        onRequest: (id) => calls.sent(id),
         onStderr: (line) => notes.stderr(line),
       })
     const { url, headers, auth } = target
@@ -151,10 +155,10 @@ export class LinkOpener {
       ...(auth === undefined ? {} : { authProvider: auth }),
       fetch: boundedFetch({ maxBytes, secrets, onTooLong }),
     })
-    return new EndpointTransport(transport, { clock, secrets })
+    return new EndpointTransport(transport, { clock, secrets, calls })
   }
 
-  #client(): Client {
+  #client(calls: LinkCalls): Client {
     const { mcp, identity, connectMs, target, questions, sampling, roots, elicitation, onListChanged } = this.#setting
     const options: ClientOptions = {
       capabilities: {
@@ -168,7 +172,7 @@ export class LinkOpener {
     const client = new mcp.Client({ ...identity }, options)
     if (elicitation)
       client.setRequestHandler('elicitation/create', ({ params }) =>
-        params.mode === 'url' ? { action: 'cancel' } : questions.answer(params),
+        params.mode === 'url' ? { action: 'cancel' } : questions.answer(params, calls),
       )
     if (sampling !== undefined)
       client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) => sampling(params, { signal: mcpReq.signal }))

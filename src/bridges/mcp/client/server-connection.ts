@@ -3,7 +3,6 @@ import { didYouMean } from '../../../schema/did-you-mean.ts'
 import { nearestNames } from '../../../schema/nearest-names.ts'
 import { excerpt } from '../../../schema/quote.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
-import type { ToolContext } from '../../../tool/context.ts'
 import { classifyError } from '../../../tool/errors/classify-error.ts'
 import { ConfigurationError, isConfigurationError } from '../../../tool/errors/configuration-error.ts'
 import { reasonOf } from '../../../tool/errors/message-of.ts'
@@ -22,7 +21,7 @@ import { readableText } from './readable-text.ts'
 import { type OpenLink, ServerLink } from './server-link.ts'
 import { ServerNotes } from './server-notes.ts'
 import type { ToolDefinition } from './tool-definition.ts'
-import { callUpstream } from './upstream-call.ts'
+import { callUpstream, type UpstreamCall, type UpstreamCalls } from './upstream-call.ts'
 import { shownAddress, targetSecrets } from './target-secrets.ts'
 import { UpstreamQuestions } from './upstream-questions.ts'
 import { UpstreamSecrets } from './upstream-secrets.ts'
@@ -74,7 +73,7 @@ export class ServerConnection {
     const { target, connectMs, maxBytes, log, sampling, roots, elicitation, secrets, random } = this.#setting
     const mcp = await loadMcpClient()
     const notes = new ServerNotes(this.#name, log, secrets)
-    const questions = new UpstreamQuestions(this.#name, (message) => notes.warn(message))
+    const questions = new UpstreamQuestions(this.#name, { warn: (message) => notes.warn(message), clock: this.#clock })
     this.#questions = questions
     const opener = new LinkOpener({
       mcp,
@@ -149,14 +148,12 @@ export class ServerConnection {
       ...rules,
       prefix: rules.prefix ?? '',
       server: this.#name,
-      call: (definition, input, context) => this.#call(definition, { input, context }),
+      call: (call) => this.#call(call),
     }
   }
 
-  #call(
-    definition: ToolDefinition,
-    { input, context }: { readonly input: McpInput; readonly context: ToolContext },
-  ): ReturnType<typeof callUpstream> {
+  #call(call: UpstreamCall): ReturnType<typeof callUpstream> {
+    const { definition } = call
     this.#checkUnchanged(definition)
     const [link, questions] = [this.#link, this.#questions]
     if (link === undefined || questions === undefined) throw this.#gone(definition.name)
@@ -165,7 +162,17 @@ export class ServerConnection {
       this.#checkUnchanged(definition)
       return open
     }
-    return callUpstream({ server: this.#name, link, questions, ready }, { definition, input, context })
+    const isGone: UpstreamCalls['isGone'] = ({ name }, open) => this.#isGone(name, open)
+    return callUpstream({ server: this.#name, link, questions, ready, isGone }, call)
+  }
+
+  /** A list that began to be read before does not count, nor one of another connection: the server may have been started anew. */
+  async #isGone(name: string, open: OpenLink): Promise<boolean> {
+    await this.#reading?.catch(() => {})
+    if (this.#link?.current !== open) return false
+    await this.refresh()
+    const { isWhole, names } = this.#catalogue
+    return this.#read?.on === open && isWhole && !names.has(name)
   }
 
   #checkUnchanged({ name, hash }: ToolDefinition): void {

@@ -7,11 +7,13 @@ import { ToolError } from '../../../tool/errors/tool-error.ts'
 import type { Clock } from '../../../tool/ports/clock.ts'
 import { printable } from '../../../tool/printable.ts'
 import { httpStatusOf } from './http-status.ts'
+import type { LinkCalls } from './link-calls.ts'
 
 /** A connection that is open, or was. */
 export interface OpenLink {
   readonly client: Client
   readonly transport: Transport
+  readonly calls: LinkCalls
   /** Why it ended, where that is known. */
   readonly ending: () => string | undefined
 }

@@ -14,6 +14,8 @@ export interface ServerProcessOptions {
   readonly environment: Readonly<Record<string, string>>
   /** A message of the protocol, checked. */
   readonly parse: (text: string) => Message
+  /** A request is sent to it. */
+  readonly onRequest: (id: string | number) => void
   /** A line of its standard error. */
   readonly onStderr: (text: string) => void
 }
@@ -113,6 +115,7 @@ export class ServerProcess implements Transport {
     const stdin = this.#process?.stdin
     if (this.#isClosed || stdin === undefined || stdin === null || !stdin.writable)
       return Promise.reject(Object.assign(new Error('The program has ended.'), { code: 'NOT_CONNECTED' }))
+    if ('method' in message && 'id' in message) this.#options.onRequest(message.id)
     return new Promise((resolve, reject) => {
       stdin.write(`${JSON.stringify(message)}\n`, (error) => (error === undefined || error === null ? resolve() : reject(error)))
     })

@@ -1,15 +1,16 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
+import type { AgentTool } from '../../../tool/agent-tool.ts'
 import type { ToolContext } from '../../../tool/context.ts'
-import { isUnclassified } from '../../../tool/errors/brand.ts'
 import { classifyError } from '../../../tool/errors/classify-error.ts'
 import { isConfigurationError } from '../../../tool/errors/configuration-error.ts'
 import { isToolError, ToolError } from '../../../tool/errors/tool-error.ts'
+import { type Effect, mayRepeat } from '../../../tool/metadata.ts'
 import { LONGEST_TIMEOUT_MS } from '../../../tool/ports/clock.ts'
 import { KEY_META } from '../call-key.ts'
 import { MessageTooLong } from './bounded-fetch.ts'
-import { httpStatusOf } from './http-status.ts'
 import type { McpInput } from './imported-tool.ts'
 import { readableText } from './readable-text.ts'
+import { isAboutSession, isForgotten, isUnseen, saysUnknownTool, sentOutcome } from './sent-outcome.ts'
 import type { OpenLink, ServerLink } from './server-link.ts'
 import type { ToolDefinition } from './tool-definition.ts'
 import type { UpstreamQuestions } from './upstream-questions.ts'
@@ -20,12 +21,15 @@ export interface UpstreamCalls {
   readonly questions: UpstreamQuestions
   /** The connection, once it is known that the tool is there what it was when it was taken over. Else a ToolError: nothing was sent. */
   readonly ready: () => Promise<OpenLink>
+  /** Whether a list that is read now, on the same connection, no longer has the tool. */
+  readonly isGone: (definition: ToolDefinition, link: OpenLink) => Promise<boolean>
 }
 
 export interface UpstreamCall {
   readonly definition: ToolDefinition
   readonly input: McpInput
   readonly context: ToolContext
+  readonly tool: Pick<AgentTool, 'effect' | 'idempotent'>
 }
 
 const LONGEST_MESSAGE = 2000
@@ -33,26 +37,63 @@ const MOST_REPORTS = 10_000
 
 /** Calls a tool on its server. Everything that goes wrong is thrown as a classified error. */
 export async function callUpstream(calls: UpstreamCalls, call: UpstreamCall): Promise<CallToolResult> {
-  const link = await whileWanted(calls.ready(), call.context.signal)
+  const { signal } = call.context
+  const link = await whileWanted(calls.ready(), signal)
   try {
     return await send(calls, call, link)
   } catch (error) {
-    // A server that has forgotten the session has not looked at the call.
-    if (!isForgotten(error, link) || call.context.signal.aborted) throw upstreamError(calls.server, link, error)
-    await calls.link.lose(link, 'the server has forgotten the session')
-    const next = await whileWanted(calls.ready(), call.context.signal)
-    return send(calls, call, next).catch((again: unknown) => Promise.reject(upstreamError(calls.server, next, again)))
+    const isInSession = link.transport.sessionId !== undefined
+    const failure = await failed(calls, call, { link, error })
+    // That a server has not looked at a call is its word only: what must not happen twice is not sent twice.
+    const isAgain = isInSession && isAboutSession(error) && mayRepeat(call.tool) && !signal.aborted
+    if (!isAgain) throw failure
+    // That there is no connection now says nothing about the call that was sent.
+    const next = await whileWanted(calls.ready(), signal).catch(() => Promise.reject(failure))
+    return send(calls, call, next).catch(async (again: unknown) => Promise.reject(await failed(calls, call, { link: next, error: again })))
   }
+}
+
+const FORGOTTEN = 'the server has forgotten the session'
+
+function isUnreached(error: unknown): boolean {
+  const { code, outcome } = classifyError(error)
+  return code === 'service_unavailable' && outcome === 'not_started'
+}
+
+interface FailedSending {
+  readonly link: OpenLink
+  readonly error: unknown
+}
+
+/** What the failure says of the call. A connection that is of no use any more is given up. */
+async function failed(calls: UpstreamCalls, { definition, context, tool }: UpstreamCall, { link, error }: FailedSending): Promise<unknown> {
+  const { server, isGone } = calls
+  const { signal } = context
+  const isInSession = link.transport.sessionId !== undefined
+  if (isInSession && isForgotten(error)) {
+    await calls.link.lose(link, FORGOTTEN)
+    if (isUnseen(error))
+      return new ToolError(`MCP server '${server}': ${FORGOTTEN}.`, { code: 'service_unavailable', outcome: 'not_started', cause: error })
+  }
+  // Who does not listen any more has forgotten its sessions, most likely: the next call begins another.
+  if (isInSession && isUnreached(error)) await calls.link.lose(link, classifyError(error).message)
+  if (saysUnknownTool(error) && !signal.aborted && (await whileWanted(isGone(definition, link), signal).catch(() => false)))
+    return new ToolError(`MCP server '${server}' has no such tool any more.`, {
+      code: 'unknown_tool',
+      outcome: 'not_started',
+      cause: error,
+    })
+  return upstreamError(server, link, { error, effect: tool.effect })
 }
 
 async function send(
   { questions, link }: UpstreamCalls,
   { definition, input, context }: UpstreamCall,
-  { client }: OpenLink,
+  { client, calls }: OpenLink,
 ): Promise<CallToolResult> {
   const { name, inputSchema } = definition
   let reports = 0
-  const result = await questions.during(context, () =>
+  const result = await questions.during(context, calls, () =>
     client.callTool(
       { name, arguments: { ...input }, _meta: { [KEY_META]: context.idempotencyKey } },
       {
@@ -85,20 +126,11 @@ async function whileWanted<T>(promise: Promise<T>, signal: AbortSignal): Promise
   }
 }
 
-/**
- * A server that has been started anew does not know the session that it gave out, and says so before it looks at the call. Older servers say 400
- * with a word about it.
- */
-function isForgotten(error: unknown, { transport }: OpenLink): boolean {
-  if (transport.sessionId === undefined) return false
-  const status = httpStatusOf(error)
-  return status === 404 || (status === 400 && error instanceof Error && /session/i.test(error.message))
-}
-
-/** By these statuses a server refuses a request before it looks at the call. */
-const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 406, 411, 413, 414, 415])
-
-function upstreamError(server: string, { ending }: OpenLink, error: unknown): unknown {
+function upstreamError(
+  server: string,
+  { ending }: OpenLink,
+  { error, effect }: { readonly error: unknown; readonly effect: Effect },
+): unknown {
   if (isConfigurationError(error)) return error
   if (isToolError(error)) return error
   const tooLong = messageTooLong(error, ending())
@@ -111,13 +143,15 @@ function upstreamError(server: string, { ending }: OpenLink, error: unknown): un
     })
   const classified = classifyError(error)
   const { message, code, retryable, retryAfterMs } = classified
-  // After the call has left, only a refusal of the request itself says that nothing happened.
-  const isRefused = REFUSALS.has(Number(httpStatusOf(error) ?? 0))
-  const outcome = isUnclassified(classified) || (classified.outcome === 'failed' && !isRefused) ? 'unknown' : classified.outcome
+  const outcome = sentOutcome(error, classified, effect)
+  // To correct the input, or to call again, is no advice after something that may have happened.
+  const hint = outcome === 'unknown' && effect !== 'read' ? CHECK_FIRST : undefined
   const how = code === 'service_unavailable' ? ending() : undefined
   const text = readableText(how === undefined ? message : `${message} (${how})`, LONGEST_MESSAGE)
-  return new ToolError(`MCP server '${server}': ${text}`, { code, outcome, retryable, retryAfterMs, cause: error })
+  return new ToolError(`MCP server '${server}': ${text}`, { code, outcome, retryable, retryAfterMs, hint, cause: error })
 }
+
+const CHECK_FIRST = 'It is not known whether it took effect. Check that before you call again.'
 
 function messageTooLong(error: unknown, ending: string | undefined): string | undefined {
   for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth++)

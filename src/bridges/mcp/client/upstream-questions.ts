@@ -6,13 +6,9 @@ import { isConfigurationError } from '../../../tool/errors/configuration-error.t
 import { isToolError } from '../../../tool/errors/tool-error.ts'
 import { unfitAnswerIn } from '../../../tool/errors/unfit-answer.ts'
 import { isRecorded } from '../../../tool/seam/whole.ts'
+import type { Clock } from '../../../tool/ports/clock.ts'
+import { type AskingCall, LinkCalls } from './link-calls.ts'
 import { readableText } from './readable-text.ts'
-
-/** A call under way, as far as the server may ask its caller. */
-interface AskingCall {
-  readonly context: ToolContext
-  questions: number
-}
 
 /** So many questions may one call ask; the rest is not answered. */
 const MOST_QUESTIONS = 10
@@ -23,29 +19,35 @@ const LONGEST_ISSUES = 500
 
 /**
  * Passes the questions of a server (elicitation) to the reviewer of the call that they belong to. The protocol does not say which call that is.
- * Over HTTP, and in revision 2026-07-28, the question comes back on the way of the call. Otherwise it is the only call under way, and if there are
- * several, nobody is asked: an answer must not go to a question of somebody else's call. `decline` is a person's no; where nobody was asked, or no answer
+ * Over HTTP, and in revision 2026-07-28, the question comes back on the way of the call. Otherwise it is the only call that the server can be at
+ * work on, and if there are several, nobody is asked: an answer must not go to a question of somebody else's call. `decline` is a person's no; where nobody was asked, or no answer
  * fits the form, the answer is `cancel`, so that no server records a decision that nobody made.
  */
 export class UpstreamQuestions {
   readonly #server: string
   readonly #warn: (message: string) => void
-  readonly #open = new Set<AskingCall>()
+  readonly #clock: Clock
   readonly #way = new AsyncLocalStorage<AskingCall>()
 
-  constructor(server: string, warn: (message: string) => void) {
+  constructor(server: string, { warn, clock }: { readonly warn: (message: string) => void; readonly clock: Clock }) {
     this.#server = server
     this.#warn = warn
+    this.#clock = clock
   }
 
-  /** Runs a call, whose context is asked meanwhile. */
-  async during<T>(context: ToolContext, work: () => Promise<T>): Promise<T> {
-    const call: AskingCall = { context, questions: 0 }
-    this.#open.add(call)
+  /** The calls of a new connection. A question of one connection is about none of another. */
+  newCalls(): LinkCalls {
+    return new LinkCalls(this.#way, this.#clock)
+  }
+
+  /** Runs a call on a connection, whose context is asked meanwhile. */
+  async during<T>(context: ToolContext, calls: LinkCalls, work: () => Promise<T>): Promise<T> {
+    const call: AskingCall = { context, questions: 0, unanswered: new Set() }
+    calls.begin(call)
     try {
       return await this.#way.run(call, work)
     } finally {
-      this.#open.delete(call)
+      calls.end(call)
     }
   }
 
@@ -54,8 +56,8 @@ export class UpstreamQuestions {
     return this.#way.exit(work)
   }
 
-  async answer({ message, requestedSchema }: ElicitRequestFormParams): Promise<ElicitResult> {
-    const call = this.#call()
+  async answer({ message, requestedSchema }: ElicitRequestFormParams, calls: LinkCalls): Promise<ElicitResult> {
+    const call = this.#call(calls)
     if (call === undefined) return this.#unasked('no single call under way to which its question belongs')
     // An answer inside a step of a recorded run would be lost with the process.
     if (isRecorded(call.context)) return this.#unasked('the call is a step of a recorded run, which asks before it, at a gate')
@@ -83,11 +85,10 @@ export class UpstreamQuestions {
     return { action: 'cancel' }
   }
 
-  #call(): AskingCall | undefined {
+  #call(calls: LinkCalls): AskingCall | undefined {
     const known = this.#way.getStore()
-    if (known !== undefined) return this.#open.has(known) ? known : undefined
-    const [only] = this.#open
-    return this.#open.size === 1 ? only : undefined
+    if (known !== undefined) return calls.isOpen(known) ? known : undefined
+    return calls.only
   }
 
   #unasked(why: string): ElicitResult {

@@ -1,0 +1,163 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { fallback } from '../../../combinators/fallback/fallback.ts'
+import type { McpToolMetadata } from '../../../runtime/mcp-server-entry.ts'
+import { tool } from '../../../tool/tool.ts'
+import { connectMcp, type ConnectMcpOptions, type McpConnection } from './connect-mcp.ts'
+
+interface Answer {
+  readonly status?: number
+  /** A text, or a message of JSON-RPC: with the id of the call unless it says another one. */
+  readonly body?: string | Readonly<Record<string, unknown>>
+}
+
+interface Bank {
+  readonly connect: (metadata?: McpToolMetadata) => Promise<McpConnection>
+  readonly calls: unknown[]
+  readonly list: { name: string }[]
+}
+
+const PAID: Answer = { body: { result: { content: [{ type: 'text', text: 'paid' }] } } }
+const failed = (code: number, message: string, more: object = {}): Answer => ({ body: { error: { code, message, ...more } } })
+
+/** A server that answers its calls as the script says, then with success. */
+async function bank({ script, session = false }: { script: readonly Answer[]; session?: boolean }): Promise<Bank> {
+  const calls: unknown[] = []
+  const list = [{ name: 'pay', inputSchema: { type: 'object' } }]
+  let sessions = 0
+  const results: Readonly<Record<string, () => object>> = {
+    initialize: () => ({ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'raw', version: '1' } }),
+    'tools/list': () => ({ tools: list }),
+  }
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    request.on('end', () => {
+      if (request.method !== 'POST') return response.writeHead(405).end()
+      const { id, method = '', params } = JSON.parse(text) as { id?: unknown; method?: string; params?: unknown }
+      const headers = {
+        'content-type': 'application/json',
+        ...(session && method === 'initialize' ? { 'mcp-session-id': `s${++sessions}` } : {}),
+      }
+      const reply = ({ status = 200, body = '' }: Answer): unknown =>
+        response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify({ jsonrpc: '2.0', id, ...body }))
+      if (id === undefined) return response.writeHead(202).end()
+      if (method === 'tools/call') {
+        calls.push(params)
+        return reply(script[calls.length - 1] ?? PAID)
+      }
+      const result = results[method]?.()
+      return reply(result === undefined ? failed(-32601, 'No such method') : { body: { result } })
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as { port: number }).port}/mcp`
+  const connect = async (metadata?: McpToolMetadata): Promise<McpConnection> => {
+    const options = { name: 'bank', url, ...(metadata === undefined ? {} : { metadata: { pay: metadata } }) }
+    const connection = await connectMcp(options as ConnectMcpOptions)
+    onTestFinished(() => connection.close())
+    return connection
+  }
+  return { connect, calls, list }
+}
+
+describe('an error of JSON-RPC', () => {
+  test.each([-32_700, -32_600, -32_601, -32_602, -32_603, -32_042, -32_000])(
+    '%i does not say that a tool with effects has done nothing',
+    async (code) => {
+      const { connect } = await bank({ script: [failed(code, 'Output validation error: no structured content')] })
+      const result = await (await connect()).tool('pay').call({})
+      expect(result).toMatchObject({ ok: false, error: { outcome: 'unknown', hint: expect.stringContaining('Check that') as string } })
+    },
+  )
+
+  test('of a tool that only reads says what it said', async () => {
+    const { connect } = await bank({ script: [failed(-32_602, 'Wrong input')] })
+    const read = (await connect({ effect: 'read' })).tool('pay')
+    expect(await read.call({})).toMatchObject({ error: { code: 'invalid_request', outcome: 'not_started' } })
+  })
+
+  test('that names the tool unknown is believed only if the list no longer has the tool', async () => {
+    const unknown = failed(-32_602, 'Tool pay not found')
+    const { connect, list } = await bank({ script: [unknown, failed(-32_602, 'Wrong card'), unknown] })
+    const pay = (await connect()).tool('pay')
+    expect(await pay.call({})).toMatchObject({ error: { code: 'invalid_request', outcome: 'unknown' } })
+    list.length = 0
+    expect(await pay.call({})).toMatchObject({ error: { code: 'invalid_request', outcome: 'unknown' } })
+    expect(await pay.call({})).toMatchObject({ error: { code: 'unknown_tool', outcome: 'not_started' } })
+  })
+
+  test('stops a fallback: another level would do it again', async () => {
+    const { connect } = await bank({ script: [failed(-32_602, 'Tool pay has an output schema but no structured content was provided')] })
+    let others = 0
+    const other = tool({
+      name: 'other',
+      description: 'Pays otherwise.',
+      inputSchema: { type: 'object' },
+      effect: 'irreversible',
+      execute: () => `paid ${++others}`,
+    })
+    expect((await fallback({ name: 'pays', description: 'Pays.' }, [(await connect()).tool('pay'), other]).call({})).ok).toBe(false)
+    expect(others).toBe(0)
+  })
+})
+
+describe('a status of HTTP', () => {
+  const transport = { body: { id: null, error: { code: -32_000, message: 'Not acceptable' } } }
+  test.each<readonly [number, string, string, Partial<Answer>]>([
+    ...[400, 404, 405, 406, 413, 415, 500].map((status) => [status, 'with a text', 'unknown', { body: 'Paid, but no receipt' }] as const),
+    ...[400, 404, 406, 413, 415].map((status) => [status, 'of the transport', 'not_started', transport] as const),
+    [400, 'with the id of the call', 'unknown', failed(-32_000, 'Paid')],
+    [400, 'without an id, of the inside', 'unknown', { body: { id: null, error: { code: -32_603, message: 'oh' } } }],
+    [500, 'without an id', 'unknown', transport],
+    [401, 'with a text', 'not_started', { body: 'no' }],
+    [403, 'with a text', 'not_started', { body: 'no' }],
+  ])('%i %s: the outcome of an effect is %s', async (status, _what, outcome, answer) => {
+    const { connect } = await bank({ script: [{ status, ...answer }] })
+    expect(await (await connect()).tool('pay').call({})).toMatchObject({ ok: false, error: { outcome } })
+  })
+})
+
+describe('a session that is forgotten', () => {
+  const gone: Answer = { status: 404, body: 'gone' }
+  test.each<readonly [string, Answer, McpToolMetadata, { readonly sent: number; readonly result: object }]>([
+    ['is no reason to send an irreversible call again', gone, {}, { sent: 1, result: { error: { outcome: 'unknown' } } }],
+    [
+      'says that the call was not looked at, where it does not know its id',
+      { status: 404, body: { id: null, error: { code: -32_001, message: 'Session not found' } } },
+      {},
+      { sent: 1, result: { error: { code: 'service_unavailable', outcome: 'not_started', retryable: true } } },
+    ],
+    ['is repaired for a tool that reads', gone, { effect: 'read' }, { sent: 2, result: { ok: true } }],
+    ['is repaired for a tool with keys', gone, { effect: 'irreversible', idempotent: 'keyed' }, { sent: 2, result: { ok: true } }],
+    [
+      'is not meant by an error of the call',
+      { ...gone, ...failed(-32_000, 'No order 7') },
+      { effect: 'read' },
+      { sent: 1, result: { ok: false } },
+    ],
+    [
+      'is not meant by a tool that speaks of one',
+      { status: 400, ...failed(-32_000, 'Paid. Session closed') },
+      {},
+      { sent: 1, result: { ok: false } },
+    ],
+    [
+      'is not meant by the data of an error',
+      failed(-32_000, 'Paid', { data: { status: 404 } }),
+      { idempotent: true },
+      { sent: 1, result: { ok: false } },
+    ],
+  ])('%s', async (_what, answer, metadata, { sent, result }) => {
+    const { connect, calls } = await bank({ script: [answer], session: true })
+    const pay = (await connect(metadata)).tool('pay')
+    expect(await pay.call({})).toMatchObject(result)
+    expect(calls).toHaveLength(sent)
+    expect(await pay.call({})).toMatchObject({ ok: true, text: 'paid' })
+  })
+})
