@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
+import { isRecord } from '../../../schema/json-schema.ts'
 import type { ToolContext } from '../../../tool/context.ts'
 import { isUnclassified } from '../../../tool/errors/brand.ts'
 import { classifyError } from '../../../tool/errors/classify-error.ts'
@@ -116,7 +117,13 @@ function upstreamError(server: string, { ending }: OpenLink, error: unknown): un
   const outcome = isUnclassified(classified) || (classified.outcome === 'failed' && !isRefused) ? 'unknown' : classified.outcome
   const how = code === 'service_unavailable' ? ending() : undefined
   const text = readableText(how === undefined ? message : `${message} (${how})`, LONGEST_MESSAGE)
-  return new ToolError(`MCP server '${server}': ${text}`, { code, outcome, retryable, retryAfterMs, cause: error })
+  const internal = classified.internal || !isAnswer(error)
+  return new ToolError(`MCP server '${server}': ${text}`, { code, outcome, retryable, retryAfterMs, internal, cause: error })
+}
+
+/** The server itself has answered with an error of JSON-RPC. Everything else tells of the link to it, which is nothing for the clients of this program. */
+function isAnswer(error: unknown): boolean {
+  return isRecord(error) && typeof error['code'] === 'number' && httpStatusOf(error) === undefined
 }
 
 function messageTooLong(error: unknown, ending: string | undefined): string | undefined {
