@@ -4,6 +4,7 @@ import { receiptTexts } from '../../runtime/run-receipt.ts'
 import { isRunStatus } from '../../runtime/run-status.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { FAILURES, isFailureCode } from '../../tool/errors/error-codes.ts'
+import { withoutRepeated } from '../../tool/errors/repeated-text.ts'
 import { isWithheld } from '../../tool/errors/withheld.ts'
 import type { Logger } from '../../tool/ports/logger.ts'
 import type { PendingRun } from '../../tool/result/pending-run.ts'
@@ -133,9 +134,7 @@ function discreetStatus(tool: AgentTool, status: ToolSuccess, log: Logger | unde
 /** A result that goes on without a part, or after an attempt, may say why that one failed. */
 function withoutInternals(result: ToolResult, text: string, id: string): string {
   let told = text
-  for (const each of internalsIn(result, MOST_LEVELS))
-    for (const line of each.split('\n'))
-      if (line.trim().length > 3) told = told.replaceAll(line.trim(), `a reason in the log of the server, under ${id}`)
+  for (const each of internalsIn(result, MOST_LEVELS)) told = withoutRepeated(told, each, `a reason in the log of the server, under ${id}`)
   return told
 }
 
