@@ -72,7 +72,7 @@ test.each(failures)('a receipt and run_status over HTTP do not tell of a failure
   expect(JSON.stringify(receipt)).toContain('approval_pending')
   expect(JSON.stringify(receipt)).toContain('live failed (inside the program')
   const [item] = await runtime.inbox.list({})
-  const { run } = (receipt._meta?.['toolwright/error'] as { readonly pending: { readonly run: string } }).pending
+  const [{ id: run } = { id: 'none' }] = await (await runtime.runs()).list()
   const status = await client.callTool({ name: 'run_status', arguments: { run } })
   expect(status.structuredContent).toMatchObject({ status: 'pending', waitsFor: 'person', requests: [{ tool: 'rate' }] })
   expect(`${JSON.stringify(receipt)}${JSON.stringify(status)}`).not.toContain(SECRET)
