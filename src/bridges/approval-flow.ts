@@ -1,5 +1,8 @@
+import type { AgentTool } from '../tool/agent-tool.ts'
+import type { ToolError } from '../tool/errors/tool-error.ts'
 import type { CallIdentity } from './call-identity.ts'
-import { LatestOf } from './latest-of.ts'
+import { droppedError } from './dropped-calls.ts'
+import { FairLatest } from './fair-latest.ts'
 import type { CallEnd } from './parked-call.ts'
 import type { ParkedRun, ParkedRuns } from './parked-runs.ts'
 import type { ToolRun } from './tool-run.ts'
@@ -13,6 +16,8 @@ interface Asking {
 }
 
 const MOST_FINISHED = 1000
+/** How many calls are remembered of which only that is known that they may have taken effect. */
+const MOST_LOST = 100_000
 
 /**
  * Calls of a peer that first asks whether a call needs an approval, and executes it later. The call begins when the peer asks; it is executed
@@ -21,7 +26,11 @@ const MOST_FINISHED = 1000
 export class ApprovalFlow {
   readonly parked: ParkedRuns
   /** Runs that ended before they were executed. */
-  readonly #finished = new LatestOf<ParkedRun>(MOST_FINISHED)
+  readonly #finished = new FairLatest<ParkedRun>(MOST_FINISHED, (key, { run, identity }, owner) => {
+    if (run.end === undefined || mayHaveActed(run.end, identity.tool)) this.#lost.set(owner, key, true)
+  })
+  /** Those of them that were too many, and may have taken effect. */
+  readonly #lost = new FairLatest<true>(MOST_LOST)
 
   constructor(parked: ParkedRuns) {
     this.parked = parked
@@ -33,19 +42,28 @@ export class ApprovalFlow {
     if (known?.run.isParked === true && known.awaits === undefined) return this.#show(known, identity)
     const open = this.parked.get(identity.key)
     if (open?.run.isParked === true) return this.#show(open, identity)
-    if (!mayAsk) return undefined
+    if (!mayAsk || this.#isFinished(identity)) return undefined
     const begun = begin()
     const stopFollowing = follow?.(begun.run)
     await begun.run.settled()
     stopFollowing?.()
     if (begun.run.isParked) return this.#show(begun, identity)
-    this.#finished.set(identity.key, begun)
+    this.#finished.set(identity.owner, identity.key, begun)
     return undefined
   }
 
   /** The run of a call that is executed. A run that needed nobody is given once. */
   known(identity: CallIdentity, isApproved: boolean): ParkedRun | undefined {
-    return (isApproved ? undefined : this.#finished.take(identity.key)) ?? this.parked.get(identity.key)
+    return (isApproved ? undefined : this.#finished.take(identity.owner, identity.key)) ?? this.parked.get(identity.key)
+  }
+
+  /** The failure of a call that no run is known of, but that may have taken effect; undefined where it may begin. */
+  lost({ owner, key, name }: CallIdentity): ToolError | undefined {
+    return this.#lost.get(owner, key) === undefined ? undefined : droppedError(name, TOO_MANY)
+  }
+
+  #isFinished({ owner, key }: CallIdentity): boolean {
+    return this.#finished.get(owner, key) !== undefined || this.#lost.get(owner, key) !== undefined
   }
 
   /** The end of a run; undefined where it waits for a person again, for the next equal call. */
@@ -63,4 +81,11 @@ export class ApprovalFlow {
     this.parked.keep(known)
     return known
   }
+}
+
+const TOO_MANY = 'too many calls of the same caller ended before they were executed.'
+
+function mayHaveActed(end: CallEnd, { effect }: AgentTool): boolean {
+  if (effect === 'read') return false
+  return !('result' in end) || end.result.ok || end.result.error.outcome === 'unknown'
 }

@@ -49,9 +49,14 @@ async function appFlags({ app }: Pick<Runtime, 'app'>): Promise<string> {
 
 function pendingRequest(item: InboxItem, run: string, flags: string): PendingRequest {
   const { request } = item
-  const { id, kind, tool, why, input, risk } = request
+  const { id, kind, tool, why, whyOutside, input, risk } = request
   const approvals = approvalsOf(item)
-  return { id, kind, tool, why, input, risk, command: commandFor(item, run, flags), ...(approvals === undefined ? {} : { approvals }) }
+  const command = commandFor(item, run, flags)
+  return {
+    ...{ id, kind, tool, why, input, risk, command },
+    ...(whyOutside === undefined ? {} : { whyOutside }),
+    ...(approvals === undefined ? {} : { approvals }),
+  }
 }
 
 /** Undefined where one decision is enough. */

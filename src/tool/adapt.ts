@@ -13,7 +13,12 @@ export function adapt<T>(what: string, apply: () => T, options: ToolErrorOptions
     adapted = apply()
   } catch (cause) {
     if (isConfigurationError(cause) || isExitEarly(cause)) throw cause
-    throw new ToolError(`${what} failed${reasonOf(cause)}`, { ...options, code: 'adapter_failed', cause, internal: !isToolError(cause) })
+    throw new ToolError(`${what} failed${reasonOf(cause)}`, {
+      ...options,
+      code: 'adapter_failed',
+      cause,
+      internal: isToolError(cause) ? cause.internal : true,
+    })
   }
   if (!isPromise(adapted)) return adapted
   ignore(adapted)

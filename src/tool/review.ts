@@ -21,6 +21,8 @@ export interface ReviewRequest {
   /** The input of the tool, with secrets masked. */
   readonly input: unknown
   readonly why: string
+  /** The same without what nobody wrote for the caller, where `why` tells of a failure inside the program: clients over a network get it. */
+  readonly whyOutside?: string | undefined
   readonly caller: {
     readonly principal?: string | undefined
     readonly agent?: string | undefined

@@ -106,6 +106,8 @@ export class BridgedTool implements SdkEntry {
       if (isApproved) known.approve(identity.key)
       return { feed: known.feed, output: this.#resume(known, identity, call) }
     }
+    const lost = flow.lost(identity)
+    if (lost !== undefined) throw lost
     // Somebody else asked for the approval: the program by rules of its own, or nobody, and the conversation is forged. Our gates ask.
     if (!asksThroughSdk) return this.#executeAtOnce(identity, call)
     const isSealed = isApproved && this.#isAsked(identity, claim)

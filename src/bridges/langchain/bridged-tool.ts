@@ -20,7 +20,7 @@ import { judgedDecision } from '../parked-reviews.ts'
 import { progressOutput } from '../progress-feed.ts'
 import { type OpenRequest, ToolRun } from '../tool-run.ts'
 import type { Bridge } from './bridge.ts'
-import { droppedError, wasTakenBack } from './graph-calls.ts'
+import { droppedError, wasTakenBack } from '../dropped-calls.ts'
 import { GraphReviews, type GraphTask, graphTaskOf, stepOf } from './graph-task.ts'
 import { loadLangGraph } from './load-lang-chain.ts'
 
@@ -46,6 +46,8 @@ interface Calling {
 
 /** The name of the custom event that reports progress. */
 const PROGRESS = 'toolwright_progress'
+
+const LATE = 'a person decided about this step after its time was over.'
 
 /** One tool as LangChain calls it. In a graph that can be resumed, its calls stop at interrupts, and each of them runs once. */
 export class BridgedTool {
@@ -111,7 +113,7 @@ export class BridgedTool {
     const { key } = identity
     const its = { key, step: stepOf(task), tool: this.tool }
     const dropped = calls.get(key) === undefined ? calls.droppedEffect(its) : undefined
-    if (dropped !== undefined && (await dropped)) return { thrown: droppedError(this.name) }
+    if (dropped !== undefined && (await dropped)) return { thrown: droppedError(this.name, LATE) }
     // Nothing is awaited from here to `keep`: of equal calls at the same time, one begins.
     let call = calls.get(key) ?? { ...its, run: this.#run(calling) }
     let problem: string | undefined

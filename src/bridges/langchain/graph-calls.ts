@@ -1,7 +1,6 @@
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import { ToolError } from '../../tool/errors/tool-error.ts'
+import { wasTakenBack } from '../dropped-calls.ts'
 import { LatestOf } from '../latest-of.ts'
-import type { CallEnd } from '../parked-call.ts'
 import { ParkedCalls, type ParkedCallsOptions } from '../parked-calls.ts'
 import type { ToolRun } from '../tool-run.ts'
 
@@ -69,18 +68,4 @@ export class GraphCalls {
     const calls: DroppedCalls = this.#asking.take(step) ?? this.#quiet.take(step) ?? new Map()
     steps.set(step, calls.set(key, ended))
   }
-}
-
-/** The failure of a call that was dropped and may have taken effect: it is not made again. */
-export function droppedError(name: string): ToolError {
-  return new ToolError(
-    `The result of '${name}' is no longer known: a person decided about this step after its time was over. The call may have taken effect, and is not made again.`,
-    { code: 'outcome_unknown', outcome: 'unknown' },
-  )
-}
-
-/** The call was cancelled, and cannot have taken effect. */
-export function wasTakenBack(end: CallEnd, { effect }: AgentTool): boolean {
-  if (!('result' in end) || end.result.ok || end.result.error.code !== 'cancelled') return false
-  return effect === 'read' || end.result.error.outcome !== 'unknown'
 }

@@ -14,7 +14,8 @@ import type { ReviewHandler } from '../../tool/review.ts'
 import { CHANNELS } from '../channels.ts'
 import { askClient } from './ask-client.ts'
 import { givenKey } from './call-key.ts'
-import { decisionOf, elicitation } from './elicitation.ts'
+import { decisionOf } from './elicitation.ts'
+import { formFor } from './form-for.ts'
 import type { McpLibrary } from './load-mcp.ts'
 import { clientOf } from './mcp-caller.ts'
 import { ProgressReports } from './progress-reports.ts'
@@ -122,7 +123,7 @@ export class DurableServing {
     const open = (await runtime.inbox.list({ run: pending.run })).filter(({ request }) => isForCaller(request))
     const items = open.filter(({ request }) => !answering.answered.has(request.id))
     if (items.length === 0) return told(tool, result, telling)
-    const inputRequests = Object.fromEntries(items.map(({ request }) => [request.id, mcp.inputRequired.elicit(elicitation(request))]))
+    const inputRequests = Object.fromEntries(items.map(({ request }) => [request.id, mcp.inputRequired.elicit(formFor(request, telling))]))
     return mcp.inputRequired({ inputRequests, requestState: runState({ run: pending.run }) })
   }
 
@@ -151,7 +152,7 @@ export class DurableServing {
   /** The request of the client is open meanwhile. */
   #asking(context: ServerContext, reports: ProgressReports): ReviewHandler {
     const { shared, waitMs } = this.#parts
-    return withHeartbeat(askClient(context, waitMs), reports, shared.clock ?? systemClock)
+    return withHeartbeat(askClient({ context, log: shared.log }, waitMs), reports, shared.clock ?? systemClock)
   }
 
   #client(context: ServerContext): string | undefined {

@@ -11,7 +11,6 @@ import { didYouMean } from '../../schema/did-you-mean.ts'
 import { nearestNames } from '../../schema/nearest-names.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
-import type { Logger } from '../../tool/ports/logger.ts'
 import { measure, nodesIn } from '../../schema/measure.ts'
 import { mayAsk } from '../../plan/gates.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
@@ -21,8 +20,8 @@ import type { RoutedResults } from '../routed-results.ts'
 import { askClient } from './ask-client.ts'
 import { callKey } from './call-key.ts'
 import { callResult, failedCall, tooMuchToShow } from './call-result.ts'
-import { elicitation } from './elicitation.ts'
 import type { DurableServing } from './durable-serving.ts'
+import { formFor, type Telling } from './form-for.ts'
 import type { McpLibrary } from './load-mcp.ts'
 import { callerKey, mcpCallerOf } from './mcp-caller.ts'
 import type { OpenCall, OpenCalls } from './open-calls.ts'
@@ -163,9 +162,13 @@ export class Serving {
   }
 
   async #wait(call: OpenCall, wanted: Wanted, context: ServerContext): Promise<InputRequiredResult> {
-    const { mcp, calls, state } = this.#parts
+    const { mcp, calls, state, shared } = this.#parts
+    const telling = { context, log: shared.log }
     const inputRequests = Object.fromEntries(
-      call.parked.requests.map((request) => [request.id, mcp.inputRequired.elicit(elicitation(request, call.formsOf(request).problem))]),
+      call.parked.requests.map((request) => [
+        request.id,
+        mcp.inputRequired.elicit(formFor(request, telling, call.formsOf(request).problem)),
+      ]),
     )
     const requestState = await state.mint({ call: calls.keep(call, subjectOf(wanted), ownerOf(context)) }, context)
     return mcp.inputRequired({ inputRequests, requestState })
@@ -175,7 +178,10 @@ export class Serving {
     const way = this.#wayToAsk(context)
     if (way === 'none') return NOBODY
     const { waitMs, shared, held } = this.#parts
-    const asking = way === 'request' ? withHeartbeat(askClient(context, waitMs), progress, shared.clock ?? systemClock) : options.review
+    const asking =
+      way === 'request'
+        ? withHeartbeat(askClient({ context, log: shared.log }, waitMs), progress, shared.clock ?? systemClock)
+        : options.review
     return held.asking(asking, ownerOf(context))
   }
 
@@ -195,11 +201,6 @@ export class Serving {
 interface Told extends Telling {
   readonly routed: RoutedResults
   readonly caller: CallOptions
-}
-
-interface Telling {
-  readonly context: ServerContext
-  readonly log: Logger | undefined
 }
 
 /** A process that was started by its user may know everything. */

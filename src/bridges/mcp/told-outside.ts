@@ -1,11 +1,16 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { isRecord } from '../../schema/json-schema.ts'
+import { receiptTexts } from '../../runtime/run-receipt.ts'
 import { isRunStatus } from '../../runtime/run-status.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import { type FailureCode, FAILURES, isFailureCode } from '../../tool/errors/error-codes.ts'
+import { FAILURES, isFailureCode } from '../../tool/errors/error-codes.ts'
+import { withoutRepeated } from '../../tool/errors/repeated-text.ts'
+import { isWithheld } from '../../tool/errors/withheld.ts'
 import type { Logger } from '../../tool/ports/logger.ts'
+import type { PendingRun } from '../../tool/result/pending-run.ts'
 import type { FailureDetails, ToolFailure, ToolResult, ToolSuccess } from '../../tool/result/result.ts'
 import { failureData } from '../../tool/result/failure-details.ts'
+import type { ReviewRequest } from '../../tool/review.ts'
 import { KnownSecrets } from '../../tool/secrets/known-secrets.ts'
 import { maskText } from '../../tool/secrets/mask-text.ts'
 import { warn } from '../../tool/warn.ts'
@@ -32,39 +37,61 @@ export function fatalOutside(
   log: Logger | undefined,
 ): CallToolResult {
   const id = crypto.randomUUID()
-  record(log, { tool, id, code, text: message })
+  record(log, { tool: tool.name, id, code, text: message })
   return failedCall(`${reference(tool.name, code, id)} ${REPORT}`)
 }
 
 const REPORT = 'Do not repeat it as it is. Say that those who run the server must look at it.'
 const UNKNOWN_OUTCOME = 'It is not known whether it took effect. Check that before you call again.'
 
-/** Failures of what stands behind all tools. */
-const HOUSE_CODES: ReadonlySet<string> = new Set<FailureCode>(['store_unavailable', 'store_credentials', 'store_full', 'journal_failed'])
-
-function isWithheld({ internal, code }: Pick<FailureDetails, 'internal' | 'code'>): boolean {
-  return internal === true || HOUSE_CODES.has(code)
-}
-
 function discreetFailure(tool: AgentTool, result: ToolFailure, log: Logger | undefined): ToolFailure {
   const { error, provenance } = result
   const id = provenance.invocationId
-  const { pending } = error
   if (isWithheld(error)) {
-    record(log, { tool, id, code: error.code, text: result.text })
+    record(log, { tool: tool.name, id, code: error.code, text: result.text })
     const told = discreetDetails(tool.name, error, id)
     return { ok: false, provenance, error: told, text: `Error: ${told.message}` }
   }
-  if (pending?.problem === undefined) return { ok: false, provenance, error, text: withoutInternals(result, result.text, id) }
-  record(log, { tool, id, code: error.code, text: pending.problem })
-  const hidden = (text: string): string => text.replaceAll(pending.problem ?? '', `the log of the server has the reason under ${id}`)
-  const told = { ...error, message: hidden(error.message), hint: hidden(error.hint), pending: { ...pending, problem: undefined } }
-  return { ok: false, provenance, error: told, text: hidden(result.text) }
+  const receipt = error.pending === undefined ? undefined : discreetReceipt(error.pending, id)
+  if (receipt === undefined) return { ok: false, provenance, error, text: withoutInternals(result, result.text, id) }
+  record(log, { tool: tool.name, id, code: error.code, text: receipt.withheld })
+  const { pending, message, hint } = receipt
+  return { ok: false, provenance, error: { ...error, message, hint, pending }, text: `Error: ${message}` }
+}
+
+interface DiscreetReceipt {
+  readonly pending: PendingRun
+  readonly message: string
+  readonly hint: string
+  /** What the log gets. */
+  readonly withheld: string
+}
+
+/** Undefined where all of a receipt may be told. */
+function discreetReceipt(pending: PendingRun, id: string): DiscreetReceipt | undefined {
+  const { problem, requests } = pending
+  const inside = requests.flatMap(({ why, whyOutside }) => (whyOutside === undefined ? [] : [why]))
+  const withheld = [...(problem === undefined ? [] : [problem]), ...inside].join('\n')
+  if (withheld === '') return undefined
+  const told = { ...pending, requests: requests.map(({ whyOutside, ...each }) => ({ ...each, why: whyOutside ?? each.why })) }
+  const texts = receiptTexts({ ...told, problem: problem === undefined ? undefined : `The log of the server has the reason under ${id}.` })
+  return { pending: { ...told, problem: undefined }, ...texts, withheld }
+}
+
+/** A question that the user of a client over a network is asked. */
+export function askedOutside(request: ReviewRequest, log: Logger | undefined): ReviewRequest {
+  const { whyOutside, ...inside } = request
+  if (whyOutside === undefined) return request
+  const { tool, invocationId: id, why } = inside
+  record(log, { tool, id, code: ASKED, text: why })
+  return { ...inside, why: whyOutside }
 }
 
 function discreetDetails(name: string, error: FailureDetails, id: string): FailureDetails {
-  const { code, outcome } = error
-  return { ...failureData(error), message: reference(name, code, id), hint: outcome === 'unknown' ? UNKNOWN_OUTCOME : hintFor(code) }
+  const { code, outcome, pending } = error
+  const receipt = pending === undefined ? undefined : discreetReceipt(pending, id)
+  const data = receipt === undefined ? failureData(error) : { ...failureData(error), pending: receipt.pending }
+  return { ...data, message: reference(name, code, id), hint: outcome === 'unknown' ? UNKNOWN_OUTCOME : hintFor(code) }
 }
 
 /** A hint of the tool may be about its message, and so are some of ours. */
@@ -81,7 +108,7 @@ function discreetSuccess(tool: AgentTool, result: ToolSuccess, log: Logger | und
   const { content, provenance, value } = result
   const id = provenance.invocationId
   const text = withoutInternals(result, result.text, id)
-  if (text !== result.text) record(log, { tool, id, code: 'degraded', text: result.text })
+  if (text !== result.text) record(log, { tool: tool.name, id, code: 'degraded', text: result.text })
   if (!isRunStatus(tool) || !isRecord(value)) return text === result.text ? result : { ok: true, text, value, content, provenance }
   return discreetStatus(tool, { ok: true, text, value, content, provenance }, log)
 }
@@ -92,30 +119,28 @@ function discreetStatus(tool: AgentTool, status: ToolSuccess, log: Logger | unde
     run,
     tool: name,
     error,
-    problem,
+    waitsFor,
   } = status.value as {
     readonly run: string
     readonly tool: string
     readonly error?: FailureDetails
-    readonly problem?: string
+    readonly waitsFor?: PendingRun['waitsFor']
   }
   if (error !== undefined && isWithheld(error)) {
-    record(log, { tool, id: run, code: error.code, text: error.message })
+    record(log, { tool: tool.name, id: run, code: error.code, text: error.message })
     const told = discreetDetails(name, error, run)
     return { ...status, value: { ...(status.value as object), error: told }, text: `Error: ${told.message} ${told.hint}` }
   }
-  if (problem === undefined) return status
-  record(log, { tool, id: run, code: 'run_pending', text: problem })
-  const text = status.text.replaceAll(problem, `the log of the server has the reason under ${run}`)
-  return { ...status, value: { ...(status.value as object), problem: undefined }, text }
+  const receipt = waitsFor === undefined ? undefined : discreetReceipt(status.value as PendingRun, run)
+  if (receipt === undefined) return status
+  record(log, { tool: tool.name, id: run, code: 'run_pending', text: receipt.withheld })
+  return { ...status, value: receipt.pending, text: `${receipt.message} ${receipt.hint}` }
 }
 
 /** A result that goes on without a part, or after an attempt, may say why that one failed. */
 function withoutInternals(result: ToolResult, text: string, id: string): string {
   let told = text
-  for (const each of internalsIn(result, MOST_LEVELS))
-    for (const line of each.split('\n'))
-      if (line.trim().length > 3) told = told.replaceAll(line.trim(), `a reason in the log of the server, under ${id}`)
+  for (const each of internalsIn(result, MOST_LEVELS)) told = withoutRepeated(told, each, `a reason in the log of the server, under ${id}`)
   return told
 }
 
@@ -131,14 +156,15 @@ function* internalsIn({ steps = [], attempts = [] }: ToolResult, left: number): 
 }
 
 interface Recorded {
-  readonly tool: AgentTool
+  readonly tool: string
   readonly id: string
   readonly code: string
   readonly text: string
 }
 
+const ASKED = 'asked'
 const NO_SECRETS = new KnownSecrets()
 
 function record(log: Logger | undefined, { tool, id, code, text }: Recorded): void {
-  warn(log, `MCP: '${tool.name}' failed (${id}): ${maskText(text, NO_SECRETS)}`, { tool: tool.name, id, code })
+  warn(log, `MCP: '${tool}' ${code === ASKED ? 'asks' : 'failed'} (${id}): ${maskText(text, NO_SECRETS)}`, { tool, id, code })
 }

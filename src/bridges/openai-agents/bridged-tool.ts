@@ -102,6 +102,8 @@ export class BridgedTool implements AgentsEntry {
     const heard = denial ?? flow.parked.denialOf(identity)
     if (heard !== undefined) return { thrown: denied(this.name, heard.reason) }
     const known = flow.known(identity, approval !== 'no')
+    const lost = known === undefined ? flow.lost(identity) : undefined
+    if (lost !== undefined) return { thrown: lost }
     if (approval !== 'no') known?.approve(identity.key)
     const begun = known ?? this.#begin(own)
     const end = await flow.resume(begun, call.signal)

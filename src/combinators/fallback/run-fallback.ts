@@ -6,6 +6,7 @@ import { behaviourOf } from '../../tool/behaviour.ts'
 import type { Contract } from '../../tool/contract.ts'
 import { durationText } from '../../tool/duration-text.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
+import { isWithheld } from '../../tool/errors/withheld.ts'
 import type { InputPort } from '../../tool/input/input-port.ts'
 import { withAnswer, withAttempts, withError } from '../../tool/result/amendments.ts'
 import { type FailureData, failureData, failureDetails, revivedDetails } from '../../tool/result/failure-details.ts'
@@ -14,6 +15,7 @@ import type { SettledFailure, SettledResult, SettledSuccess } from '../../tool/r
 import { isFinal } from '../../tool/retry-rules.ts'
 import type { PersonLevel } from '../../tool/seam/by-person.ts'
 import { detailsOf, failureOf, successOf } from '../../tool/seam/failures.ts'
+import { askPersonAbout } from '../../tool/seam/ask-person-about.ts'
 import { callPart, fatalIn } from '../../tool/seam/parts.ts'
 import { decided, decideOnce } from '../../tool/seam/recorded.ts'
 import { passOver } from '../../tool/seam/undoing.ts'
@@ -216,7 +218,8 @@ async function askPerson(plan: FallbackPlan, person: AskedLevel, { attempts, who
     return [...attempts, { ...last, ...more }]
   }
   try {
-    const value = await whole.ask({ question: ticket(plan, person, attempts), answerSchema, timeout })
+    const question = ticket(plan, person, attempts)
+    const value = await askPersonAbout(whole, { question, answerSchema, timeout }, ticket(plan, person, attempts.map(discreetAttempt)))
     if (value === undefined) return exhausted(plan, attempt({ skipped: 'nobody could be asked' }), whole)
     const level = { label, estimates: { accuracy: 1 } }
     return answered(plan, { level, index: plan.levels.length, result: successOf(whole, value), attempts: attempt({}), whole })
@@ -234,6 +237,14 @@ function ticket({ name }: FallbackPlan, { why, urgency }: AskedLevel, attempts: 
   return `${said}'${name}' needs an answer by hand (urgency: ${urgency}): ${tried(attempts)}.`
 }
 
+/** An attempt as those outside may know it. */
+function discreetAttempt(attempt: Attempt): Attempt {
+  const { error, skipped } = attempt
+  if (error === undefined || !isWithheld(error)) return attempt
+  const message = `inside the program, which logs why: ${error.code}`
+  return { ...attempt, error: { ...error, message }, ...(skipped === undefined ? {} : { skipped: message }) }
+}
+
 const HANDED_BACK = 'A person was asked and gave no answer; the message says why. Do not call again, and do not look for another way.'
 
 /** A person who gave no answer has decided: nothing around it tries another way. */
@@ -246,6 +257,7 @@ function exhausted({ name }: FallbackPlan, attempts: readonly Attempt[], whole: 
     code: 'fallback_exhausted',
     ...(isHandedBack ? { class: 'rejected', hint: HANDED_BACK } : retryable ? { retryable, class: 'transient' } : {}),
     ...(waits.length > 0 ? { retryAfterMs: Math.min(...waits) } : {}),
+    internal: failed.some(isWithheld),
   })
   return withAttempts(failureOf(whole, failureDetails(error)), attempts)
 }

@@ -86,7 +86,7 @@ function unusableEdit({ by, note }: ReviewDecision): ReviewDecision {
 }
 
 /** `context.ask`: undefined with nobody to ask; an answer that does not fit its schema counts as none given. */
-export async function askInCode(call: Call, options: AskOptions<unknown>): Promise<unknown> {
+export async function askInCode(call: Call, options: AskOptions<unknown>, whyOutside?: string): Promise<unknown> {
   checkOptionNames(options, ASK_NAMES, `The options of a question by tool '${call.tool}'`)
   const contract = contractOf(options.answerSchema, 'answerSchema')
   const label = call.nextLabel('ask')
@@ -98,12 +98,13 @@ export async function askInCode(call: Call, options: AskOptions<unknown>): Promi
     kind: 'question',
     input: acceptedInput(call),
     why: options.question,
+    whyOutside,
     answerSchema: contract.input,
     onTimeout: options.onTimeout,
     ...(options.timeout === undefined ? {} : { timeoutMs: toMilliseconds(options.timeout, 'The timeout of a question') }),
   })
   if (decision.action === 'continue') return undefined
-  if (decision.action !== 'answer') throw notApproved(decision, { subject: options.question, outcome: 'failed' })
+  if (decision.action !== 'answer') throw notApproved(decision, { subject: whyOutside ?? options.question, outcome: 'failed' })
   // The answer may go anywhere in the run, so that its secrets are masked in all of it.
   call.root.hideInLogs(secretsIn(decision.value, contract.input))
   const checked = await contract.validate(decision.value)

@@ -5,9 +5,10 @@ import { logView, maskText, secretsIn } from '../secrets/mask.ts'
 
 /** A request as a log shows it. A person who decides sees more than a log may keep. */
 export function loggedRequest(request: ReviewRequest, secrets = new KnownSecrets()): ReviewRequest {
-  const { input, inputSchema, why } = request
+  const { input, inputSchema, why, whyOutside } = request
   const known = secrets.with(secretsIn(input, inputSchema))
-  return { ...request, input: logView(input, inputSchema ?? {}, known), why: maskText(why, known) }
+  const outside = whyOutside === undefined ? {} : { whyOutside: maskText(whyOutside, known) }
+  return { ...request, input: logView(input, inputSchema ?? {}, known), why: maskText(why, known), ...outside }
 }
 
 /**

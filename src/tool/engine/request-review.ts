@@ -8,7 +8,7 @@ import { ExitEarly } from '../errors/exit-early.ts'
 import { reasonOf } from '../errors/message-of.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import { digest, hashOf } from '../journal/hash.ts'
-import { maskWords } from '../secrets/mask-text.ts'
+import { maskReason } from '../secrets/mask-text.ts'
 import { reviewView } from '../secrets/review-view.ts'
 import { keepSecretsBehind } from '../secrets/secrets-behind.ts'
 import { NotShowable } from '../secrets/walk.ts'
@@ -37,6 +37,8 @@ export interface ReviewSubject {
   /** True values; the request shows them masked. */
   readonly input: unknown
   readonly why: string
+  /** The reason without internals, where it has some. */
+  readonly whyOutside?: string | undefined
   readonly risk?: Risk | undefined
   readonly timeoutMs?: number | undefined
   readonly onTimeout?: OnTimeout | undefined
@@ -230,7 +232,7 @@ export function decisionOnTimeout({ onTimeout }: ReviewRequest): ReviewDecision 
 function describe(call: Call, subject: ReviewSubject, inputHash: string): ReviewRequest {
   const { principal, agent, task, session } = call
   const timeoutMs = subject.timeoutMs ?? call.root.options.review?.timeoutMs
-  const { answerSchema } = subject
+  const { answerSchema, whyOutside } = subject
   const inputSchema = asData(subject.inputSchema)
   // Handlers and listeners get it, and none may change it for the others, or change the input through it.
   return frozen({
@@ -240,7 +242,8 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
     tool: call.tool,
     version: call.version,
     input: privateCopy(shownInput(call, subject.input)),
-    why: maskWords(subject.why, call.root.revealedSecrets),
+    why: maskReason(subject.why, call.root.revealedSecrets),
+    ...(whyOutside === undefined ? {} : { whyOutside: maskReason(whyOutside, call.root.revealedSecrets) }),
     caller: {
       ...(principal === undefined ? {} : { principal: principal.id }),
       ...(agent === undefined ? {} : { agent }),

@@ -4,7 +4,9 @@ import type { Contract } from '../contract.ts'
 import { classifyError } from '../errors/classify-error.ts'
 import { isUnclassified } from '../errors/brand.ts'
 import { FAILURES, isFailureCode } from '../errors/error-codes.ts'
+import { repeats } from '../errors/repeated-text.ts'
 import { type Outcome, ToolError } from '../errors/tool-error.ts'
+import { isWithheld } from '../errors/withheld.ts'
 import { maskText } from '../secrets/mask-text.ts'
 import { failureDetails } from '../result/failure-details.ts'
 import type { FailureDetails, ResultDetails, Step } from '../result/result.ts'
@@ -73,13 +75,7 @@ function settleFailure(call: Call, error: FailureDetails, thrown: boolean): Sett
 /** Compounds repeat the messages of their parts. */
 function repeatsInternals({ behaviour, allParts }: Call, { message }: FailureDetails): boolean {
   if (behaviour.leaf) return false
-  return allParts.some(
-    ({ result }) => result?.ok === false && result.error.internal === true && message.includes(firstLine(result.error.message)),
-  )
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? ''
+  return allParts.some(({ result }) => result?.ok === false && isWithheld(result.error) && repeats(message, result.error.message))
 }
 
 const CHECK_FIRST = 'It is not known whether it took effect. Check that before you call again.'

@@ -33,6 +33,16 @@ test.each([
   new Error('Loading failed: ENOENT: no such file', { cause: Object.assign(new Error('ENOENT: no such file'), { code: 'ENOENT' }) }),
   new Error('Saving failed: bad row', { cause: Object.assign(new Error('bad row'), { code: '23505' }) }),
   new ToolError('The vault is sealed.', { internal: true }),
+  new Error('upstream ledger.internal.corp:5432 refused'),
+  new Error('no answer of ledger:5432'),
+  new Error('cannot reach [fd00::5]:6379'),
+  new Error('cannot reach fe80::1'),
+  new Error('cannot reach ::1'),
+  new Error('cannot reach 2001:db8:0:0:0:0:0:1'),
+  new Error('cannot open \\\\fs01\\ledger\\x'),
+  new Error('cannot open ./conf/ledger/db.sqlite'),
+  new Error("cannot find module '../ledger.ts'"),
+  new DOMException('ledger could not be cloned.', 'DataCloneError'),
 ])('internal: %s', (thrown) => {
   expect(isInternal(thrown)).toBe(true)
 })
@@ -45,6 +55,12 @@ test.each([
   new Error('See https://docs.example.com/errors/17'),
   new ToolError("Folder '/srv/reports' is full.", { code: 'not_found' }),
   'No such order.',
+  new Error('Order:10017 is closed: see [1: 2]'),
+  new Error('Meet at 10:20:30, or between 9:15 and 10:45.'),
+  new Error('Use std::vector, not Foo::bar; the ratio is 16:9.'),
+  new Error('Write either./or, or ... and so on.'),
+  new Error('Version 1.2.3: 45 rows'),
+  new DOMException('Nobody decided in time.', 'TimeoutError'),
   undefined,
 ])('the words of an author: %s', (thrown) => {
   expect(isInternal(thrown)).toBe(false)

@@ -17,7 +17,7 @@ function isInternalAt(thrown: unknown, left: number): boolean {
   if (!isRecord(thrown)) return showsInternals(message)
   if (hasBrand(thrown, 'tool')) return thrown['internal'] === true
   if (hasBrand(thrown, 'execution')) return isInternalResult(thrown['result'])
-  if (isOfMachine(thrown) || showsInternals(message)) return true
+  if (isOfMachine(thrown) || isOfPlatform(thrown) || showsInternals(message)) return true
   const causes = [thrown['cause'], ...(Array.isArray(thrown['errors']) ? (thrown['errors'] as unknown[]).slice(0, left) : [])]
   return left > 0 && causes.some((each) => isRepeated(messageOf(each), message) && isInternalAt(each, left - 1))
 }
@@ -44,6 +44,13 @@ function isOfMachine(thrown: Record<string, unknown>): boolean {
   return MACHINE_FIELDS.some((field) => thrown[field] !== undefined)
 }
 
+/** By these two names a program ends its own work too, in words of its own. */
+const OF_PROGRAMS: ReadonlySet<string> = new Set(['AbortError', 'TimeoutError'])
+
+function isOfPlatform(thrown: object): boolean {
+  return thrown instanceof DOMException && !OF_PROGRAMS.has(thrown.name)
+}
+
 /** The beginning is enough: an error says early what it is about. */
 const READ_CHARACTERS = 10_000
 
@@ -56,9 +63,18 @@ const INTERNALS: readonly RegExp[] = [
   // An address of a machine.
   /\b(?:\d{1,3}\.){3}\d{1,3}\b/,
   /\blocalhost:\d/i,
+  /\b[a-z][\w-]{0,62}(?:\.[\w-]{1,63}){0,8}\.[a-z]{2,24}:\d{2,5}\b/i,
+  // A name of a network without dots, at a port of a service that people do not open.
+  /\b[a-z][\w-]{0,62}:(?:1433|1521|2181|2379|3306|4222|5432|5672|6379|6432|9042|9092|9200|11211|26257|27017)\b/i,
+  // IPv6: in brackets, written out, or with zeros left out.
+  /\[[\da-f]{0,4}:[\da-f:]{0,40}(?:\.\d{1,3}){0,3}(?:%\w{1,16})?\]/i,
+  /(?<![\w:])(?:[\da-f]{1,4}:){7}[\da-f]{1,4}(?![\w:])/i,
+  /(?<![\w:])(?:[\da-f]{1,4}(?::[\da-f]{1,4}){0,6})?::[\da-f]{1,4}(?::[\da-f]{1,4}){0,6}(?![\w:])/i,
   // A path of this machine.
   /(?:^|[\s'"`(=:])\/(?:home|root|srv|usr|var|etc|opt|app|tmp|mnt|proc|Users|workspace|work|data|run)\/[\w.@-]/,
   /\b[A-Za-z]:\\[\w.]/,
+  /\\\\[\w.-]{1,253}\\[\w.$-]/,
+  /(?:^|[\s'"`(=:])\.{1,2}\/[\w.@-]{1,255}(?:\/|\.\w)/,
   /\bnode_modules\//,
   // A line of a stack.
   /\n\s{1,20}at \S/,

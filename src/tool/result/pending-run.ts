@@ -5,6 +5,8 @@ export interface PendingRequest {
   readonly kind: 'approval' | 'question'
   readonly tool: string
   readonly why: string
+  /** The same without what nobody wrote for the caller, where the two differ. */
+  readonly whyOutside?: string | undefined
   readonly input: unknown
   readonly risk: 'low' | 'medium' | 'high'
   /** The command with which a person decides. */

@@ -1,6 +1,7 @@
 import { excerpt } from '../../schema/quote.ts'
 import type { ErrorClass } from '../errors/error-codes.ts'
 import type { Outcome } from '../errors/tool-error.ts'
+import { isWithheld } from '../errors/withheld.ts'
 import type { KnownPart } from '../engine/known-part.ts'
 import { failureMessage } from '../result/failure-details.ts'
 import type { FailureDetails } from '../result/result.ts'
@@ -55,6 +56,7 @@ export function groupFailure(group: FailedGroup, { lead, code, late = [] }: Word
     retryable: final === undefined && couldSucceed >= needed,
     outcome: outcomeOf(group),
     ...(waits.length === 0 ? {} : { retryAfterMs: Math.max(...waits) }),
+    internal: errors.some(isWithheld),
   })
 }
 

@@ -149,6 +149,11 @@ export class ServerLink {
     const text = printable(excerpt(reason, LONGEST_REASON))
     const { server, address } = this.#options
     const where = address === undefined ? '' : ` at ${address}`
-    return new ToolError(`MCP server '${server}' cannot be reached${where}: ${text}`, { code, outcome: 'not_started', ...options })
+    return new ToolError(`MCP server '${server}' cannot be reached${where}: ${text}`, {
+      code,
+      outcome: 'not_started',
+      internal: true,
+      ...options,
+    })
   }
 }

@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
+import { isRecord } from '../../../schema/json-schema.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
 import type { ToolContext } from '../../../tool/context.ts'
 import { classifyError } from '../../../tool/errors/classify-error.ts'
@@ -148,7 +149,13 @@ function upstreamError(
   const hint = outcome === 'unknown' && effect !== 'read' ? CHECK_FIRST : undefined
   const how = code === 'service_unavailable' ? ending() : undefined
   const text = readableText(how === undefined ? message : `${message} (${how})`, LONGEST_MESSAGE)
-  return new ToolError(`MCP server '${server}': ${text}`, { code, outcome, retryable, retryAfterMs, hint, cause: error })
+  const internal = classified.internal || !isAnswer(error)
+  return new ToolError(`MCP server '${server}': ${text}`, { code, outcome, retryable, retryAfterMs, hint, internal, cause: error })
+}
+
+/** The server itself has answered with an error of JSON-RPC. Everything else tells of the link to it, which is nothing for the clients of this program. */
+function isAnswer(error: unknown): boolean {
+  return isRecord(error) && typeof error['code'] === 'number' && httpStatusOf(error) === undefined
 }
 
 const CHECK_FIRST = 'It is not known whether it took effect. Check that before you call again.'

@@ -4,7 +4,13 @@ import { recordedLog } from '../../../../test/fixtures/recorded-log.ts'
 import { createRuntime } from '../../../runtime/create-runtime.ts'
 import { fallback } from '../../../combinators/fallback/fallback.ts'
 import { gate } from '../../../combinators/gate/gate.ts'
+import { branch } from '../../../combinators/branch/branch.ts'
+import { when } from '../../../combinators/branch/route.ts'
+import { best } from '../../../combinators/parallel/join.ts'
 import { parallel } from '../../../combinators/parallel/parallel.ts'
+import { rule } from '../../../combinators/validate/rule.ts'
+import { validate } from '../../../combinators/validate/validate.ts'
+import type { AgentTool } from '../../../tool/agent-tool.ts'
 import { ToolError } from '../../../tool/errors/tool-error.ts'
 import { tool } from '../../../tool/tool.ts'
 import type { McpServerOptions } from '../create-mcp-server.ts'
@@ -22,7 +28,13 @@ const fails = (error: unknown, name = 'sync') =>
   })
 const works = tool({ name: 'sync', description: 'Copies the ledger.', effect: 'write', execute: () => 'done' })
 const reads = tool({ name: 'reads', description: 'Reads.', effect: 'read', execute: () => 'done' })
+const other = tool({ name: 'other', description: 'Reads.', effect: 'read', execute: () => 'done' })
 const enoent = (): Error => Object.assign(new Error(`ENOENT: no such file '/srv/${SECRET}'`), { code: 'ENOENT', syscall: 'open' })
+const sealed = (): never => {
+  throw new ToolError(`The vault is sealed: ${SECRET}`, { internal: true })
+}
+const both = (part: AgentTool<string, string>) => parallel({ a: part, b: other }, { name: 'sync', description: 'Both.' })
+const scored = parallel({ a: reads, b: other }, { name: 'sync', description: 'The best.', join: best(sealed) })
 
 /** The text that a client reads, and the lines of the log. */
 async function called(options: McpServerOptions) {
@@ -57,6 +69,14 @@ const cases: readonly (readonly [string, McpServerOptions])[] = [
   ['a part of a parallel tool', { tools: [parallel({ a: fails(enoent(), 'a'), b: reads }, { name: 'sync', description: 'Both.' })] }],
   ['a level of a fallback', { tools: [fallback({ name: 'sync', description: 'Either.' }, [fails(enoent(), 'a'), fails(enoent(), 'b')])] }],
   ['an error that is said to be internal', { tools: [fails(new ToolError(SECRET, { internal: true }))] }],
+  ['a long message of a part', { tools: [both(fails(new TypeError(`${SECRET} ${'x'.repeat(600)}`), 'a'))] }],
+  ['a message of a part that is no Unicode', { tools: [both(fails(new TypeError(`\ud800${SECRET}`), 'a'))] }],
+  ['a message of a part with a credential', { tools: [both(fails(new TypeError(`password=hunter2hunter2 ${SECRET}`), 'a'))] }],
+  ['an internal error in an approval rule', { tools: [gate(works, { approval: sealed })] }],
+  ['an internal error in a reason', { tools: [gate(works, { approval: () => true, why: sealed })] }],
+  ['an internal error in a rule', { tools: [validate(works, { rules: [rule('fits', sealed)] })] }],
+  ['an internal error in a predicate', { tools: [branch({ name: 'sync', description: 'One.' }, [when(sealed, reads)])] }],
+  ['an internal error in a score', { tools: [scored] }],
 ]
 
 test.each(cases)('a client over HTTP gets a code and an id, and the log the reason: %s [T10]', async (_, options) => {

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { tool } from '../tool/tool.ts'
+import { ApprovalFlow } from './approval-flow.ts'
+import { callIdentity } from './call-identity.ts'
+import { ParkedRun, ParkedRuns } from './parked-runs.ts'
+import { ToolRun } from './tool-run.ts'
+
+/** A flow, and the calls that were made through it. */
+function flowOf(effect: 'read' | 'write' = 'write') {
+  const made: string[] = []
+  const pay = tool({ name: 'pay', description: 'Pays.', effect, execute: (to) => void made.push(String(to)) })
+  const flow = new ApprovalFlow(new ParkedRuns({ expiryMs: 60_000, maxCalls: 10, clock: undefined }))
+  const identityOf = (id: string, user: string) =>
+    callIdentity({ tool: pay, name: 'pay', input: id, toolCallId: id }, { principal: { id: user, permissions: [] }, session: user })
+  const ask = (id: string, user: string) => {
+    const identity = identityOf(id, user)
+    const begin = () => new ParkedRun(identity, { feed: undefined, run: new ToolRun({ begin: (options) => pay.call(id, options) }) })
+    return flow.ask(identity, { mayAsk: true, begin })
+  }
+  return { flow, made, ask, identityOf }
+}
+
+test('many finished calls of one caller do not displace those of another [T15]', async () => {
+  const { flow, ask, identityOf } = flowOf()
+  await ask('a', 'alice')
+  for (let at = 0; at < 1100; at++) await ask(`e${at}`, 'eve')
+  expect(flow.known(identityOf('a', 'alice'), false)?.run.end).toBeDefined()
+  expect(flow.lost(identityOf('a', 'alice'))).toBeUndefined()
+})
+
+test('a finished call that was displaced is not made again [T15]', async () => {
+  const { flow, made, ask, identityOf } = flowOf()
+  for (let at = 0; at < 1001; at++) await ask(`e${at}`, 'eve')
+  const first = identityOf('e0', 'eve')
+  expect(flow.known(first, false)).toBeUndefined()
+  expect(flow.lost(first)).toMatchObject({ code: 'outcome_unknown', outcome: 'unknown' })
+  expect(await ask('e0', 'eve')).toBeUndefined()
+  expect(made.filter((each) => each === 'e0')).toHaveLength(1)
+  expect(flow.lost(identityOf('e1', 'eve'))).toBeUndefined()
+})
+
+test('a read that was displaced may be made again', async () => {
+  const { flow, ask, identityOf } = flowOf('read')
+  for (let at = 0; at < 1001; at++) await ask(`e${at}`, 'eve')
+  expect(flow.known(identityOf('e0', 'eve'), false)).toBeUndefined()
+  expect(flow.lost(identityOf('e0', 'eve'))).toBeUndefined()
+})
