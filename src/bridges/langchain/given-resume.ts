@@ -34,6 +34,9 @@ export class GivenResume {
     try {
       const read = isRecord(this.#value) ? readResume(this.#value) : undefined
       if (read !== undefined) this.#problem = 'problem' in read ? read.problem : await record(read)
+    } catch (error) {
+      this.#problem = 'It could not be recorded. Resume with it again.'
+      throw error
     } finally {
       this.#state = 'settled'
     }

@@ -8,7 +8,7 @@ export interface GraphTask {
   readonly thread: string
   /** The same when the task runs again, and of no other task. */
   readonly id: string
-  /** The calls of its invocation, also those of other tasks. */
+  /** The calls of its step, also those of other tasks. */
   readonly calls: StepCalls
   /** What a person has given for this execution of the task; undefined where it was not resumed. */
   readonly given: (interrupt: Interrupt) => GivenResume | undefined
@@ -17,9 +17,10 @@ export interface GraphTask {
 /** `interrupt` of LangGraph: it returns the next resume value of the task, or throws to stop the graph. */
 export type Interrupt = (value: unknown) => unknown
 
-/** One invocation of a graph, as the tasks of a step share it. */
+/** One invocation of a graph. */
 interface Invocation {
-  readonly calls: StepCalls
+  /** By the graph that makes them: calls in a graph inside a call do not wait for that call. */
+  readonly calls: Map<string, StepCalls>
   /** LangGraph gives one value to every task of a step that interrupts. */
   readonly given: Map<unknown, GivenResume>
 }
@@ -33,8 +34,11 @@ export function graphTaskOf({ configurable = {}, ...config }: ToolRunnableConfig
   const { thread_id: thread, checkpoint_ns: id, __pregel_checkpointer: checkpointer, __pregel_scratchpad: scratchpad } = configurable
   if (!isRecord(checkpointer) || !isRecord(scratchpad) || thread === undefined || typeof id !== 'string') return undefined
   const key = typeof config.writer === 'function' ? config.writer : scratchpad
-  const invocation: Invocation = invocations.get(key) ?? { calls: new StepCalls(), given: new Map() }
+  const invocation: Invocation = invocations.get(key) ?? { calls: new Map(), given: new Map() }
   invocations.set(key, invocation)
+  const graph = JSON.stringify([String(thread), id.split('|').slice(0, -1)])
+  const calls = invocation.calls.get(graph) ?? new StepCalls()
+  invocation.calls.set(graph, calls)
   const given = (interrupt: Interrupt): GivenResume | undefined => {
     if (givenTo.has(scratchpad)) return givenTo.get(scratchpad)
     const value = readGiven(scratchpad, configurable['__pregel_resume_map'], interrupt)
@@ -43,7 +47,7 @@ export function graphTaskOf({ configurable = {}, ...config }: ToolRunnableConfig
     givenTo.set(scratchpad, resume)
     return resume
   }
-  return { thread: String(thread), id, calls: invocation.calls, given }
+  return { thread: String(thread), id, calls, given }
 }
 
 /** Of no other task, in any thread. */

@@ -14,10 +14,11 @@ import { toLangChain } from './to-lang-chain.ts'
 interface Desk {
   readonly isDurable?: boolean
   readonly reviewers?: Reviewers
+  readonly database?: ReturnType<typeof memoryRuns>
 }
 
 /** Two gated calls in one step. Every resume comes to a graph that is made anew, as in another process. */
-async function desk({ isDurable = true, reviewers }: Desk = {}) {
+async function desk({ isDurable = true, reviewers, database = memoryRuns() }: Desk = {}) {
   const log: string[] = []
   const paying = (name: string) =>
     gate(
@@ -32,7 +33,7 @@ async function desk({ isDurable = true, reviewers }: Desk = {}) {
   const tools = [paying('alpha'), paying('beta')]
   const runtime = createRuntime({
     tools,
-    ...(isDurable ? { database: memoryRuns() } : {}),
+    ...(isDurable ? { database } : {}),
     ...(reviewers === undefined ? {} : { reviewers }),
   })
   onTestFinished(() => runtime.close())
@@ -113,6 +114,24 @@ describe('two durable calls of one step', () => {
       /names the request "nonsense", which no call of this step/,
     )
     expect((await all.resume({ action: 'approve' }))?.problem).toContain('names no request')
+  })
+
+  test.each([0, 1])('a decision that is under way is recorded before the runtime is closed (%s) [T15]', async (which) => {
+    const [asked, proven] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const identify: Reviewers['identify'] = async ({ name }) => {
+      asked.resolve()
+      await proven.promise
+      return { id: name, permissions: ['review:*'] }
+    }
+    const database = memoryRuns()
+    const all = await desk({ reviewers: { identify }, database })
+    const ids = await shownBoth(all)
+    const resuming = all.resume({ id: ids[which], action: 'reject', by: 'eva' }).catch(() => undefined)
+    await asked.promise
+    const closing = all.runtime.close()
+    proven.resolve()
+    await Promise.all([closing, resuming])
+    expect(await (await desk({ database })).openIds()).toEqual([ids[1 - which]])
   })
 
   test('the same value can be given again [T14]', async () => {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** The calls that one invocation of a graph makes, while they run. */
+/** The calls of one step of a graph, while they run. */
 export class StepCalls {
   readonly #moving = new Set<object>()
   readonly #waiting = new Set<() => void>()
