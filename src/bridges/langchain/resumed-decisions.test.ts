@@ -128,7 +128,10 @@ describe('two durable calls of one step', () => {
     const ids = await shownBoth(all)
     const resuming = all.resume({ id: ids[which], action: 'reject', by: 'eva' }).catch(() => undefined)
     await asked.promise
-    const closing = all.runtime.close()
+    let isClosed = false
+    const closing = all.runtime.close().then(() => (isClosed = true))
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(isClosed).toBe(false)
     proven.resolve()
     await Promise.all([closing, resuming])
     expect(await (await desk({ database })).openIds()).toEqual([ids[1 - which]])
