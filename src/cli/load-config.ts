@@ -4,6 +4,7 @@ import type { ToolwrightConfig } from '../runtime/define-config.ts'
 import { isRecord } from '../schema/json-schema.ts'
 import { quote } from '../schema/quote.ts'
 import { isTool } from '../tool/agent-tool.ts'
+import { isReviewers } from '../tool/deciders.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
 import { STORES } from '../tool/engine/check-call-options.ts'
 import { didYouMean } from '../schema/did-you-mean.ts'
@@ -43,7 +44,7 @@ const CONFIG_FIELDS: Readonly<Record<keyof ToolwrightConfig, ConfigField>> = {
   unattended: { what: "'approve' or 'refuse'", fits: (value) => value === 'approve' || value === 'refuse' },
   reviewers: {
     what: 'an object such as { identify: ({ name, user }) => (name === user ? staff.get(name) : undefined) }',
-    fits: (value) => isRecord(value) && (value['identify'] === undefined || isFunction(value['identify'])),
+    fits: isReviewers,
   },
   policy: FUNCTION,
   services: { what: 'an object with the services by name', fits: isRecord },

@@ -15,6 +15,7 @@ import type { Output } from './output.ts'
 import { queuedText } from './queued-text.ts'
 import { statusFormat } from './status-format.ts'
 import { textTable } from './text-table.ts'
+import { nameWithTenant } from '../tool/tenants.ts'
 
 const MOST_SHOWN = 2000
 
@@ -51,9 +52,8 @@ export function recordText(record: RunRecord, output: Output): string {
 
 /** `ada of "acme", session s-1, agent desk, task refund 7` */
 function starterText({ principal, session, agent, task }: RunStarter): string {
-  const tenant = principal?.tenant === undefined ? '' : ` of ${JSON.stringify(principal.tenant)}`
   const parts = [
-    ...(principal === undefined ? [] : [`${principal.id}${tenant}`]),
+    ...(principal === undefined ? [] : [nameWithTenant(principal.id, principal)]),
     ...Object.entries({ session, agent, task }).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${textOf(value)}`])),
   ]
   return printable(excerpt(parts.join(', '), MOST_SHOWN))

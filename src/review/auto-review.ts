@@ -15,6 +15,7 @@ const DECISION_NAMES = optionNames<Record<DecisionField, unknown>>({
   reason: true,
   cause: true,
   by: true,
+  tenant: true,
   identity: true,
   note: true,
   votes: true,

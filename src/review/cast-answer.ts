@@ -1,6 +1,6 @@
 import { frozen } from '../schema/frozen.ts'
 import { privateCopy } from '../schema/private-copy.ts'
-import { allRules, type DeciderRule, type Identified, isSamePerson, recordOf, type ReviewVote } from '../tool/deciders.ts'
+import { allRules, type DeciderRule, type Identified, voterOf, isSamePrincipal, recordOf, type ReviewVote } from '../tool/deciders.ts'
 import { equalAnswers, isEqualAnswer } from '../tool/equal-answers.ts'
 import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
 import type { Cast } from './ballot.ts'
@@ -31,11 +31,11 @@ export function castAnswer(item: InboxItem, { decision, decider, at, rule, rules
   const { request } = item
   const { note, value } = decision
   const before = item.ballot?.votes ?? []
-  const own = before.findLast((each) => isSamePerson(each.by, decider.id))
+  const own = before.findLast((each) => isSamePrincipal(each, voterOf(decider)))
   if (own !== undefined && isEqualAnswer(own.value, value))
     throw new InboxError('already_voted', `'${decider.id}' has given this answer to request '${request.id}' already: ${othersMust(rule)}`)
   const vote: ReviewVote = {
-    ...{ by: decider.id, identity: decider.identity, action: 'answer', at, edition: 0 },
+    ...{ ...voterOf(decider), action: 'answer', at, edition: 0 },
     ...(note === undefined ? {} : { note }),
     value: privateCopy(value),
     ...(rule.also === undefined ? {} : { rules }),

@@ -4,12 +4,14 @@ import {
   allRules,
   type Deciding,
   type Identified,
-  isSamePerson,
+  isSamePrincipal,
   objection,
+  objectionToTenant,
   recordOf,
   type Reviewers,
   ruleOf,
   type ReviewVote,
+  voterOf,
 } from '../tool/deciders.ts'
 import { missingPermissions } from '../tool/principal.ts'
 import type { ReviewDecision } from '../tool/review.ts'
@@ -36,6 +38,7 @@ export function castVote(item: InboxItem, { decision, decider, edition = 0, at, 
   const rule = ruleOf(request, reviewers)
   const refused = misfit(request, decision)
   if (refused !== undefined) throw refused
+  checkTenant(item, decider, reviewers)
   const rules = rulesFor(item, { rule, decider, action: decision.action })
   if (decision.action === 'answer' && decider !== undefined && rule !== undefined && needsSeveral(rule))
     return castAnswer(item, { decision, decider, at, rule, rules })
@@ -45,12 +48,11 @@ export function castVote(item: InboxItem, { decision, decider, edition = 0, at, 
   if (!isApproval || rule === undefined || rule.count <= 1 || decider === undefined)
     return { decision: { ...privateCopy(decision), ...by, ...(ballot.votes.length === 0 ? {} : { votes: ballot.votes }) } }
   checkEdition(item, ballot, edition)
-  if (decision.action === 'continue') checkVoter(item, ballot, decider.id)
+  if (decision.action === 'continue') checkVoter(item, ballot, voterOf(decider))
   const next = decision.action === 'edit' ? ballot.edition + 1 : ballot.edition
   const { action, note } = decision
   const vote: ReviewVote = {
-    by: decider.id,
-    identity: decider.identity,
+    ...voterOf(decider),
     action,
     at,
     edition: next,
@@ -63,6 +65,11 @@ export function castVote(item: InboxItem, { decision, decider, edition = 0, at, 
     return { ballot: frozen({ edition: next, ...(edit === undefined ? {} : { edit, input: shownEdition(request, edit) }), votes }) }
   const reviewed = { ...by, ...(note === undefined ? {} : { note }), votes }
   return { decision: edit === undefined ? { action: 'continue', ...reviewed } : { action: 'edit', ...edit, ...reviewed } }
+}
+
+function checkTenant({ request }: InboxItem, decider: Identified | undefined, reviewers: Reviewers | undefined): void {
+  const foreign = objectionToTenant(request, decider, reviewers)
+  if (foreign !== undefined) throw notPermitted(request.id, foreign)
 }
 
 /** The places of the rules that allow the decision. Throws where there are rules and none does. */
@@ -84,9 +91,9 @@ function checkEdition({ request: { id } }: InboxItem, ballot: Ballot, edition: n
 }
 
 /** Everybody has one approval. */
-function checkVoter({ request: { id: request } }: InboxItem, ballot: Ballot, id: string): void {
-  if (ballot.votes.some((each) => each.edition === ballot.edition && isSamePerson(each.by, id)))
-    throw new InboxError('already_voted', `'${id}' has approved request '${request}' already: somebody else must approve it too.`)
+function checkVoter({ request: { id: request } }: InboxItem, ballot: Ballot, voter: Pick<ReviewVote, 'by' | 'tenant'>): void {
+  if (ballot.votes.some((each) => each.edition === ballot.edition && isSamePrincipal(each, voter)))
+    throw new InboxError('already_voted', `'${voter.by}' has approved request '${request}' already: somebody else must approve it too.`)
 }
 
 function changeIn(edit: Extract<ReviewDecision, { action: 'edit' }>): InputChange {
@@ -94,7 +101,9 @@ function changeIn(edit: Extract<ReviewDecision, { action: 'edit' }>): InputChang
 }
 
 /** Throws where somebody may not say who is to decide. */
-export function checkAssigner({ request }: InboxItem, decider: Identified | undefined, reviewers: Reviewers | undefined): void {
+export function checkAssigner(item: InboxItem, decider: Identified | undefined, reviewers: Reviewers | undefined): void {
+  const { request } = item
+  checkTenant(item, decider, reviewers)
   const permissions = ruleOf(request, reviewers)?.permissions?.map((each) => each.replace(/^review:/, 'assign:'))
   if (permissions === undefined) return
   if (decider?.identity === 'authenticated' && permissions.some((each) => missingPermissions([each], decider).length === 0)) return

@@ -1,6 +1,7 @@
 import { toJsonText } from '../schema/quote.ts'
 import { printable } from '../tool/printable.ts'
 import type { ReviewRequest } from '../tool/review.ts'
+import { nameWithTenant } from '../tool/tenants.ts'
 
 /** A longer text has more than some screens: its length is told before it. */
 const LONG = 20_000
@@ -25,7 +26,9 @@ function describeQuestion(request: ReviewRequest): string {
 }
 
 function header({ tool, version, risk, caller, path }: ReviewRequest): string {
-  const callers = Object.entries(caller).map(([role, name]) => `${role} ${String(name)}`)
+  const { principal, tenant, ...others } = caller
+  const who = principal === undefined ? {} : { principal: nameWithTenant(principal, { tenant }) }
+  const callers = Object.entries({ ...who, ...others }).map(([role, name]) => `${role} ${String(name)}`)
   const lines = [`tool    ${tool}@${version}`, `risk    ${risk}`, `caller  ${callers.join(', ') || 'not named'}`, `path    ${path}`]
   return lines.map((line) => `${printable(line)}\n`).join('')
 }

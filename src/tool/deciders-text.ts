@@ -1,14 +1,15 @@
 import type { ReviewVote } from './deciders.ts'
 import { equalAnswers } from './equal-answers.ts'
 import type { ReviewDecision } from './review.ts'
+import { nameWithTenant } from './tenants.ts'
 
 /** Those who decided, as `ada, bob`; of an edit its editor first, as `cyd, approved by bob`. Empty where nobody was named. */
 export function decidersText(decision: ReviewDecision): string {
   const { by, identity } = decision
   const counted = countedVotes(decision)
-  if (counted.length === 0) return by === undefined ? '' : `${by}${identity === 'claimed' ? ' (claimed)' : ''}`
-  const editors = counted.filter((vote) => vote.action === 'edit').map((vote) => vote.by)
-  const others = counted.filter((vote) => vote.action !== 'edit').map((vote) => vote.by)
+  if (counted.length === 0) return by === undefined ? '' : `${nameWithTenant(by, decision)}${identity === 'claimed' ? ' (claimed)' : ''}`
+  const editors = counted.filter((vote) => vote.action === 'edit').map((vote) => nameWithTenant(vote.by, vote))
+  const others = counted.filter((vote) => vote.action !== 'edit').map((vote) => nameWithTenant(vote.by, vote))
   return [...editors, ...(editors.length === 0 ? others : [`approved by ${others.join(', ')}`])].join(', ')
 }
 

@@ -4,6 +4,7 @@ import { ConfigurationError } from './errors/configuration-error.ts'
 import { reasonOf } from './errors/message-of.ts'
 import { missingPermissions, type Principal } from './principal.ts'
 import { UNPRINTABLE } from './printable.ts'
+import { isOtherTenant, isSameTenant, keptTenant, type OfTenant } from './tenants.ts'
 import type { ReviewDecision, Reviewed, ReviewRequest } from './review.ts'
 import { warn } from './warn.ts'
 import { checkOptionNames, optionNames } from './option-names.ts'
@@ -17,6 +18,8 @@ export type Decider = string | Principal
 /** One approval, or one answer, of a request that needs several. */
 export interface ReviewVote {
   readonly by: string
+  /** That of the voter, as data. */
+  readonly tenant?: unknown
   readonly identity: Identity
   readonly action: 'continue' | 'edit' | 'answer'
   /** Milliseconds since the epoch. */
@@ -79,6 +82,11 @@ export interface Reviewers {
    * not take the name as its own proof. Undefined refuses the name.
    */
   readonly identify?: ((claim: IdentityClaim) => Principal | undefined | Promise<Principal | undefined>) | undefined
+  /**
+   * Tenants whose people may decide about calls of every tenant, such as your own staff. Any other decider with a tenant decides about calls of
+   * this tenant only, and of callers without one.
+   */
+  readonly acrossTenants?: readonly unknown[] | undefined
 }
 
 /** A decider, as far as the program knows them. */
@@ -88,12 +96,12 @@ export interface Identified extends Principal {
   readonly doubt?: string | undefined
 }
 
-const REVIEWERS_NAMES = optionNames<Reviewers>({ identify: true })
+const REVIEWERS_NAMES = optionNames<Reviewers>({ identify: true, acrossTenants: true })
 
 /** Catches mistakes of untyped programs: without `identify`, nobody behind a name is known. */
 export function checkReviewers(given: unknown): void {
   if (given === undefined) return
-  if (isRecord(given) && (given['identify'] === undefined || typeof given['identify'] === 'function')) {
+  if (isReviewers(given)) {
     checkOptionNames(given, REVIEWERS_NAMES, "The options of 'reviewers'")
     return
   }
@@ -101,6 +109,13 @@ export function checkReviewers(given: unknown): void {
     'invalid_option',
     `The option 'reviewers' must be an object such as { identify: ({ name, user }) => (name === user ? staff.get(name) : undefined) }, not ${quote(given)}.`,
   )
+}
+
+/** The form only; the names of its options are checked apart. */
+export function isReviewers(given: unknown): given is Reviewers {
+  if (!isRecord(given)) return false
+  const { identify, acrossTenants } = given
+  return (identify === undefined || typeof identify === 'function') && (acrossTenants === undefined || Array.isArray(acrossTenants))
 }
 
 const CURE = 'Pass a Principal as `by` at an inbox, or let `reviewers.identify` give the principal behind a name.'
@@ -133,9 +148,10 @@ export function identified(
 
 function vouchedFor(principal: unknown): Identified | undefined {
   if (!isRecord(principal) || typeof principal['id'] !== 'string' || principal['id'].trim() === '') return undefined
-  const { id, permissions } = principal as unknown as Principal
+  const { id, tenant, permissions } = principal as unknown as Principal
   return {
     id,
+    ...keptTenant({ tenant }),
     identity: 'authenticated',
     permissions: Array.isArray(permissions) ? permissions.filter((each) => typeof each === 'string') : [],
   }
@@ -159,6 +175,17 @@ export interface Deciding {
   readonly assignee?: string | undefined
 }
 
+/** Why nobody of this tenant may decide: the same id of another tenant is another principal, and so are its permissions. */
+export function objectionToTenant(
+  { caller }: ReviewRequest,
+  decider: Identified | undefined,
+  reviewers: Reviewers | undefined,
+): string | undefined {
+  if (decider === undefined || !isOtherTenant(caller, decider)) return undefined
+  if (reviewers?.acrossTenants?.some((tenant) => isSameTenant(keptTenant({ tenant }), decider)) === true) return undefined
+  return `'${decider.id}' is of another tenant than the caller.`
+}
+
 /** Why this decider may not make such a decision; undefined where they may. */
 export function objection({ caller }: ReviewRequest, { rule, decider, action, assignee }: Deciding): string | undefined {
   if (rule === undefined) return undefined
@@ -172,16 +199,17 @@ export function objection({ caller }: ReviewRequest, { rule, decider, action, as
     if (assignee !== undefined && assignee !== id && !holdsOne(decider, overrides))
       return `It is assigned to '${assignee}', and '${id}' lacks the permission ${overrides.join(' or ')}.`
   }
-  return action === 'reject' || action === 'stop' ? undefined : objectionToApprover(caller.principal, rule, decider)
+  return action === 'reject' || action === 'stop' ? undefined : objectionToApprover(caller, rule, decider)
 }
 
 function objectionToApprover(
-  requester: string | undefined,
+  requester: ReviewRequest['caller'],
   { excludeRequester, of }: DeciderRule,
   decider: Identified,
 ): string | undefined {
   const { id } = decider
-  if (excludeRequester === true && (requester === undefined || isSamePerson(requester, id)))
+  const { principal: by, tenant } = requester
+  if (excludeRequester === true && (by === undefined || isSamePrincipal({ by, tenant }, voterOf(decider))))
     return `'${id}' has asked for the call, and cannot decide about it.`
   if (of === undefined) return undefined
   if (typeof of === 'string') return holdsOne(decider, [of]) ? undefined : `'${id}' lacks the permission ${of}.`
@@ -190,6 +218,16 @@ function objectionToApprover(
 
 function holdsOne(principal: Principal, permissions: readonly string[]): boolean {
   return permissions.some((each) => missingPermissions([each], principal).length === 0)
+}
+
+/** Who has voted, or asked. */
+interface Named extends OfTenant {
+  readonly by: string
+}
+
+/** Where principals must differ. One that names no tenant may be the same as one that does. */
+export function isSamePrincipal(one: Named, other: Named): boolean {
+  return isSamePerson(one.by, other.by) && !isOtherTenant(one, other)
 }
 
 /** Where people must differ, another spelling is not another person. */
@@ -208,7 +246,11 @@ function visible(name: string): string {
 
 /** How a decider is recorded. */
 export function recordOf(decider: Identified | undefined): Reviewed {
-  return decider === undefined ? {} : { by: decider.id, identity: decider.identity }
+  return decider === undefined ? {} : voterOf(decider)
+}
+
+export function voterOf({ id, tenant, identity }: Identified): Pick<ReviewVote, 'by' | 'tenant' | 'identity'> {
+  return { by: id, ...(tenant === undefined ? {} : { tenant }), identity }
 }
 
 const judged = new WeakMap<object, string>()

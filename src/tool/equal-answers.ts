@@ -1,11 +1,9 @@
-import { isSamePerson, type ReviewVote } from './deciders.ts'
+import { isSamePrincipal, type ReviewVote } from './deciders.ts'
 import { hashOf } from './journal/hash.ts'
 
 /** The votes for the same answer, each the last one of its voter. */
 export function equalAnswers(votes: readonly ReviewVote[], value: unknown): readonly ReviewVote[] {
-  return votes.filter(
-    (vote, at) => isEqualAnswer(vote.value, value) && !votes.slice(at + 1).some((later) => isSamePerson(later.by, vote.by)),
-  )
+  return votes.filter((vote, at) => isEqualAnswer(vote.value, value) && !votes.slice(at + 1).some((later) => isSamePrincipal(later, vote)))
 }
 
 /** Answers are compared as JSON, in which they are kept. */

@@ -25,6 +25,8 @@ export interface ReviewRequest {
   readonly whyOutside?: string | undefined
   readonly caller: {
     readonly principal?: string | undefined
+    /** That of the principal, as data. */
+    readonly tenant?: unknown
     readonly agent?: string | undefined
     readonly task?: string | undefined
     readonly session?: string | undefined
@@ -47,6 +49,8 @@ export interface ReviewRequest {
 /** Who decided, and their note. */
 export interface Reviewed {
   readonly by?: string | undefined
+  /** That of an authenticated decider, as data. What a handler says here does not count. */
+  readonly tenant?: unknown
   /** `claimed`: the name was given, and nobody vouches for it. What a handler says here does not count. */
   readonly identity?: Identity | undefined
   readonly note?: string | undefined

@@ -21,7 +21,8 @@ import { progressOutput } from '../progress-feed.ts'
 import { type OpenRequest, ToolRun } from '../tool-run.ts'
 import type { Bridge } from './bridge.ts'
 import { droppedError, wasTakenBack } from '../dropped-calls.ts'
-import { GraphReviews, type GraphTask, graphTaskOf, stepOf } from './graph-task.ts'
+import { GraphReviews } from './graph-reviews.ts'
+import { type GraphTask, graphTaskOf, stepOf } from './graph-task.ts'
 import { loadLangGraph } from './load-lang-chain.ts'
 
 /** What LangChain says about a call. */
@@ -42,6 +43,11 @@ interface Calling {
   readonly shared: SharedCallOptions
   readonly signal: AbortSignal | undefined
   readonly on: readonly Listener[]
+}
+
+interface InGraph {
+  readonly task: GraphTask
+  readonly reviews: GraphReviews
 }
 
 /** The name of the custom event that reports progress. */
@@ -82,41 +88,43 @@ export class BridgedTool {
     const id = task === undefined ? toolCallId : digest(JSON.stringify([task.thread, task.id, toolCallId]))
     const identity = { ...callIdentity({ tool: this.tool, name: this.name, input, toolCallId: id }, shared), toolCallId }
     const calling = { identity, shared, signal: config.signal, on: reporters(config, runManager) }
-    if (this.#durable !== undefined) return this.#callDurably(this.#durable, { ...calling, scope: id }, task)
-    return task === undefined ? this.#begin(calling) : this.#callInGraph(calling, task)
+    const durable = this.#durable === undefined ? undefined : { ...this.#durable, scope: id }
+    if (task === undefined) return durable === undefined ? this.#begin(calling) : this.#callDurably(durable, calling, undefined)
+    return task.calls.during(async (call) => {
+      const { interrupt } = await loadLangGraph()
+      const its = { task, reviews: new GraphReviews(task, interrupt, { identity, call }) }
+      return durable === undefined ? this.#callInGraph(calling, its) : this.#callDurably(durable, calling, its)
+    })
   }
 
-  async #callDurably(durable: DurableParts, calling: Calling & { readonly scope: string }, task: GraphTask | undefined): Promise<CallEnd> {
+  async #callDurably(durable: DurableParts & { readonly scope: string }, calling: Calling, graph: InGraph | undefined): Promise<CallEnd> {
     const { identity, shared, signal } = calling
-    const isScoped = task !== undefined || (shared.session === undefined && identity.toolCallId !== '')
-    const rules = { review: shared.review, scope: isScoped ? calling.scope : undefined, isSameCall: task !== undefined }
+    const isScoped = graph !== undefined || (shared.session === undefined && identity.toolCallId !== '')
+    const rules = { review: shared.review, scope: isScoped ? durable.scope : undefined, isSameCall: graph !== undefined }
     const { inbox } = durable.runtime
-    const reviews = task === undefined || shared.review !== undefined ? undefined : await this.#reviews(task, identity)
-    let problem: string | undefined
+    const reviews = shared.review === undefined ? graph?.reviews : undefined
     for (;;) {
       const end = await callRun(durable, identity.input, { shared, signal, rules, decoder: this.offered?.decoder })
       const run = reviews === undefined ? undefined : runForPerson(end)
       if (run === undefined) return end
-      const item = (await inbox.list({ run })).find(({ request }) => isForCaller(request))
+      const [item, ...others] = (await inbox.list({ run })).filter(({ request }) => isForCaller(request))
       if (item === undefined) return end
-      const resumed = reviews?.decisionAbout(item, problem)
-      const heard = resumed === undefined ? undefined : { ...resumed, channel: CHANNELS.langChain }
-      problem = heard === undefined ? undefined : await decideRequest(durable.runtime, item.request.id, heard)
+      await reviews?.ask([item, ...others], ({ request }, resumed) =>
+        decideRequest(durable.runtime, request.id, { ...resumed, channel: CHANNELS.langChain }),
+      )
     }
   }
 
   /** The run waits in memory where the graph stops, and is found again when its node runs again; so is one that has ended. */
-  async #callInGraph(calling: Calling, task: GraphTask): Promise<CallEnd> {
+  async #callInGraph(calling: Calling, { task, reviews }: InGraph): Promise<CallEnd> {
     const { identity, signal, shared } = calling
     const { calls } = this.#bridge
-    const reviews = await this.#reviews(task, identity)
     const { key } = identity
     const its = { key, step: stepOf(task), tool: this.tool }
     const dropped = calls.get(key) === undefined ? calls.droppedEffect(its) : undefined
     if (dropped !== undefined && (await dropped)) return { thrown: droppedError(this.name, LATE) }
     // Nothing is awaited from here to `keep`: of equal calls at the same time, one begins.
     let call = calls.get(key) ?? { ...its, run: this.#run(calling) }
-    let problem: string | undefined
     for (;;) {
       calls.keep(call)
       const { run } = call
@@ -131,10 +139,9 @@ export class BridgedTool {
         call = { ...its, run: this.#run(calling) }
         continue
       }
-      const [open] = run.open
+      const [open, ...others] = run.open
       if (open === undefined) continue
-      const { decision } = reviews.decisionAbout(open, problem)
-      problem = await this.#decide(run, open, { decision, clock: shared.clock })
+      await reviews.ask([open, ...others], (asked, { decision }) => this.#decide(run, asked, { decision, clock: shared.clock }))
     }
   }
 
@@ -181,11 +188,6 @@ export class BridgedTool {
   #call({ identity, shared, on }: Calling, own: Pick<Parameters<typeof callTool>[1], 'signal' | 'review'>): ReturnType<typeof callTool> {
     const { runtime } = this.#bridge.options
     return callTool({ tool: this.tool, identity }, { ...own, on }, { shared, runtime, decoder: this.offered?.decoder })
-  }
-
-  async #reviews(task: GraphTask, identity: CallIdentity): Promise<GraphReviews> {
-    const { interrupt } = await loadLangGraph()
-    return new GraphReviews(task, interrupt, identity)
   }
 }
 

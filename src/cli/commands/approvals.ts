@@ -7,6 +7,7 @@ import { allRules, type DeciderRule, type ReviewVote } from '../../tool/deciders
 import type { ReviewDecision, Reviewed, ReviewRequest } from '../../tool/review.ts'
 import { printable } from '../../tool/printable.ts'
 import { textOf } from '../../tool/result/text-of.ts'
+import { nameWithTenant } from '../../tool/tenants.ts'
 import { ago } from '../ago.ts'
 import type { Command } from '../command.ts'
 import { placeText, tellOtherApps } from '../empty-place.ts'
@@ -93,8 +94,8 @@ function factsOf({ request, status, run, assignee, requestedAt, expiresAt, decis
     .join('\n')
 }
 
-function whoText({ by = 'somebody', identity }: Reviewed): string {
-  return identity === 'claimed' ? `${by} (claimed)` : by
+function whoText({ by = 'somebody', tenant, identity }: Reviewed): string {
+  return identity === 'claimed' ? `${by} (claimed)` : nameWithTenant(by, { tenant })
 }
 
 const DONE: Readonly<Record<ReviewDecision['action'], string>> = {

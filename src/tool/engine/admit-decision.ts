@@ -1,4 +1,4 @@
-import { allRules, asJudged, identified, isJudged, objection, recordOf, type Reviewers, ruleOf } from '../deciders.ts'
+import { allRules, asJudged, identified, isJudged, objection, objectionToTenant, recordOf, type Reviewers, ruleOf } from '../deciders.ts'
 import type { ReviewDecision, ReviewRequest } from '../review.ts'
 
 interface Admission {
@@ -24,9 +24,9 @@ export async function admitDecision(
   const known = asJudged({ ...decision, ...recordOf(decider) }, request.id)
   if (decision.action === 'reject' || decision.action === 'stop') return known
   const rules = allRules(rule)
-  const refused = rules
-    .map((each) => objection(request, { rule: each, decider, action: decision.action }))
-    .find((each) => each !== undefined)
+  const refused =
+    objectionToTenant(request, decider, reviewers) ??
+    rules.map((each) => objection(request, { rule: each, decider, action: decision.action })).find((each) => each !== undefined)
   if (refused !== undefined) return refusedBy(request, refused)
   const count = Math.max(1, ...rules.map((each) => each.count))
   if (count > 1)

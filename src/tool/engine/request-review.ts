@@ -28,6 +28,7 @@ import { readEntry, writeEntry } from './journal-access.ts'
 import { readDecision } from './read-decision.ts'
 import { type Closure, Cut, isCut } from './scope.ts'
 import { underWay } from './under-way.ts'
+import { keptTenant } from '../tenants.ts'
 
 export interface ReviewSubject {
   /** Names the request among those of one call. */
@@ -245,7 +246,7 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
     why: maskReason(subject.why, call.root.revealedSecrets),
     ...(whyOutside === undefined ? {} : { whyOutside: maskReason(whyOutside, call.root.revealedSecrets) }),
     caller: {
-      ...(principal === undefined ? {} : { principal: principal.id }),
+      ...(principal === undefined ? {} : { principal: principal.id, ...keptTenant(principal) }),
       ...(agent === undefined ? {} : { agent }),
       ...(task === undefined ? {} : { task }),
       ...(session === undefined ? {} : { session }),
