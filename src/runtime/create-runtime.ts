@@ -141,7 +141,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const runs = async (): Promise<Runs> => {
     if (isClosed) throw runtimeClosed()
     const all: SharedOptions = { ...given, stores: boards, retryReads, unknownOutcome }
-    opening ??= openDurable({ database, app, worker, shared: all, registered: () => list.registered(), beforeClose: ofBoards.leave }).catch((error: unknown) => {
+    opening ??= openDurable({ database, app, worker, shared: all, list, beforeClose: ofBoards.leave }).catch((error: unknown) => {
       opening = undefined
       throw error
     })
@@ -215,14 +215,21 @@ function foreseeApprovals(tools: readonly AgentTool[], { review, reviewers, prin
 
 interface Durable extends Pick<RuntimeOptions, 'database' | 'app' | 'worker'>, Pick<RunsOnOptions, 'beforeClose'> {
   readonly shared: SharedOptions
-  readonly registered: Runtime['registered']
+  readonly list: RegisteredTools
 }
 
 /** The modules of durable runs are loaded with the first run. */
-async function openDurable({ database, app, worker, shared, registered, beforeClose }: Durable): Promise<Runs> {
-  shareOverrides(shared.overrides, (await registered()).tools)
+async function openDurable({ database, app, worker, shared, list, beforeClose }: Durable): Promise<Runs> {
+  shareOverrides(shared.overrides, (await list.registered()).tools)
   const { log } = shared
-  const options = { worker, shared, tools: byName(registered), beforeClose, warn: (message: string): void => warn(log, message) }
+  const options = {
+    worker,
+    shared,
+    tools: byName(list),
+    onToolsChanged: (listener: () => void) => list.onChange(listener),
+    beforeClose,
+    warn: (message: string): void => warn(log, message),
+  }
   if (database !== undefined && 'openRuns' in database) {
     const [{ runsOn }, { appOf }] = await Promise.all([import('../run/runs-on.ts'), import('../store/app.ts')])
     const store = await database.openRuns({ app: appOf(app, { isShared: false }), hasWorker: worker !== false, warn: options.warn })
@@ -233,11 +240,11 @@ async function openDurable({ database, app, worker, shared, registered, beforeCl
 }
 
 /** The tools of this moment, each time. */
-function byName(registered: Runtime['registered']): () => Promise<ReadonlyMap<string, AgentTool>> {
+function byName(list: RegisteredTools): () => Promise<ReadonlyMap<string, AgentTool>> {
   let of: ToolResolution | undefined
   let tools: ReadonlyMap<string, AgentTool> = new Map()
   return async () => {
-    const resolution = await registered()
+    const resolution = await list.registered()
     if (of !== resolution) tools = new Map(resolution.tools.map((each) => [each.name, each]))
     of = resolution
     return tools
