@@ -81,6 +81,8 @@ export interface Runtime {
   readonly registration: (tool: AgentTool) => 'this' | 'another' | 'none' | undefined
   /** Whose durable runs, as it was given. */
   readonly app: RuntimeOptions['app']
+  /** The home of its embedded database, where `database` names one. */
+  readonly home: string | undefined
   /** The caller of calls that name none. */
   readonly caller: Pick<CallOptions, 'principal' | 'session'>
   /** The options that all its calls and runs share. */
@@ -160,6 +162,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     hasDatabase: namesDatabase(database),
     registration: (asked) => registrationIn(tools, asked),
     app,
+    home: database !== undefined && 'home' in database ? database.home : undefined,
     caller: { principal: given.principal, session: given.session },
     shared: given,
     hasReviewer: given.review !== undefined && given.review.isAbsent !== true,
