@@ -108,8 +108,7 @@ export class RegisteredTools {
 function steady(item: unknown, peers: readonly PeerTools[] = []): unknown {
   if (isTool(item) || typeof item !== 'object' || item === null) return item
   const isPeer = peers.some((each) => each.recognises(item))
-  if (isPeer || annotatedMethods(item).length > 0)
-    return once(async () => (await resolveAgain([item], { peers }, new NameMemory())).tools)
+  if (isPeer || annotatedMethods(item).length > 0) return once(async () => (await resolveAgain([item], { peers }, new NameMemory())).tools)
   if (!('tools' in item) || typeof item.tools !== 'function') return item
   const { tools, onChange } = item as ToolProvider
   if (typeof onChange === 'function') return item

@@ -48,27 +48,30 @@ function changing(first: readonly AgentTool[]): {
   return { provider: { tools: () => tools, onChange }, change, followers }
 }
 
-test.each([false, true])('changes of the providers of a runtime are followed, and clients hear of them; durable: %s [T10]', async (durable) => {
-  const { provider, change, followers } = changing([named('one'), named('two')])
-  const runtime = createRuntime({ tools: [named('own'), provider], ...(durable ? { database: memoryRuns() } : {}) })
-  onTestFinished(() => runtime.close())
-  const served = await mcpHandler({ runtime, durable })
-  onTestFinished(() => served.close())
-  const client = await httpClient(await listening(served.node), '2025-11-25')
-  const heard = Promise.withResolvers<void>()
-  client.setNotificationHandler('notifications/tools/list_changed', () => heard.resolve())
-  const names = async (): Promise<readonly string[]> =>
-    (await client.listTools()).tools.map(({ name }) => name).filter((name) => name !== 'run_status')
-  expect(await names()).toEqual(['own', 'one', 'two'])
-  change([named('two'), named('three')])
-  await heard.promise
-  expect(await names()).toEqual(['own', 'two', 'three'])
-  for (const name of ['own', 'two', 'three'])
-    expect((await client.callTool({ name, arguments: {} })).content).toEqual([{ type: 'text', text: name }])
-  await served.close()
-  await runtime.close()
-  expect(followers.size).toBe(0)
-})
+test.each([false, true])(
+  'changes of the providers of a runtime are followed, and clients hear of them; durable: %s [T10]',
+  async (durable) => {
+    const { provider, change, followers } = changing([named('one'), named('two')])
+    const runtime = createRuntime({ tools: [named('own'), provider], ...(durable ? { database: memoryRuns() } : {}) })
+    onTestFinished(() => runtime.close())
+    const served = await mcpHandler({ runtime, durable })
+    onTestFinished(() => served.close())
+    const client = await httpClient(await listening(served.node), '2025-11-25')
+    const heard = Promise.withResolvers<void>()
+    client.setNotificationHandler('notifications/tools/list_changed', () => heard.resolve())
+    const names = async (): Promise<readonly string[]> =>
+      (await client.listTools()).tools.map(({ name }) => name).filter((name) => name !== 'run_status')
+    expect(await names()).toEqual(['own', 'one', 'two'])
+    change([named('two'), named('three')])
+    await heard.promise
+    expect(await names()).toEqual(['own', 'two', 'three'])
+    for (const name of ['own', 'two', 'three'])
+      expect((await client.callTool({ name, arguments: {} })).content).toEqual([{ type: 'text', text: name }])
+    await served.close()
+    await runtime.close()
+    expect(followers.size).toBe(0)
+  },
+)
 
 test('a refresh asks the providers of a runtime again, also those that tell nothing, and lets them read first', async () => {
   let tools = [named('one')]
@@ -96,7 +99,13 @@ test('a refresh asks the providers of a runtime again, also those that tell noth
 test('a change that cannot be used leaves the tools that were there, and the next one counts', async () => {
   const { provider, change } = changing([named('one')])
   const lines: string[] = []
-  const log = { trace: () => {}, debug: () => {}, info: () => {}, error: () => {}, warn: (_: object, line: string) => void lines.push(line) }
+  const log = {
+    trace: () => {},
+    debug: () => {},
+    info: () => {},
+    error: () => {},
+    warn: (_: object, line: string) => void lines.push(line),
+  }
   const runtime = createRuntime({ tools: [named('own'), provider], log })
   const names = async (): Promise<readonly string[]> => (await runtime.registered()).tools.map(({ name }) => name)
   expect(await names()).toEqual(['own', 'one'])

@@ -117,7 +117,10 @@ class OneOfSeveral {
       await this.connection.close()
     }
     this.face = Object.freeze({ ...this.connection.face(), refresh: () => this.#reach(), close, [Symbol.asyncDispose]: close })
-    this.#prefix = modelNames(['x'], rules.prefix ?? '').get('x')?.slice(0, -1) ?? ''
+    this.#prefix =
+      modelNames(['x'], rules.prefix ?? '')
+        .get('x')
+        ?.slice(0, -1) ?? ''
   }
 
   get isReached(): boolean {
