@@ -1,3 +1,4 @@
+import type { OutputRouter } from '../context/output-router.ts'
 import type { DialectOptions } from '../schema/dialects/dialect.ts'
 import type { DialectTarget } from '../schema/dialects/dialect-rules.ts'
 import { isPlainRecord } from '../schema/json-schema.ts'
@@ -17,9 +18,16 @@ export interface BridgeOptions extends SharedCallOptions, DurableBridgeOptions {
    * the model sends is decoded, then validated by the tool's own schema.
    */
   readonly strict?: boolean | DialectTarget | undefined
+  /** Decides what of each output the model reads; `read_output` and the other tools of the router are added. */
+  readonly router?: OutputRouter | undefined
 }
 
-export const BRIDGE_NAMES: Readonly<Record<keyof BridgeOptions, true>> = { ...SHARED_OPTION_NAMES, ...DURABLE_NAMES, strict: true }
+export const BRIDGE_NAMES: Readonly<Record<keyof BridgeOptions, true>> = {
+  ...SHARED_OPTION_NAMES,
+  ...DURABLE_NAMES,
+  strict: true,
+  router: true,
+}
 
 const CALL_NAMES = Object.keys(SHARED_OPTION_NAMES) as (keyof SharedCallOptions)[]
 

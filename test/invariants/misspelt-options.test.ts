@@ -7,7 +7,7 @@ const MADE = new Set(
   [
     'AgentTool AiSdkBridge AiSdkReviews Dialect Explanation FakeClock Filled Inbox Into Join LostContextDetector McpHandler MemoryRuns NamedPipe Rule Resolution Source',
     'OpenStore Pipe PipelineBuilder PipelineFactory PipelineStart Reference RunHandle RunRecord Runs Runtime SagaBuilder SagaStart Store',
-    'ToolContext ToolError ToolFailure ToolResolution ToolSuccess Trace',
+    'ContextMemory OutputRouter RoutedConversation ToolContext ToolError ToolFailure ToolResolution ToolSuccess Trace',
   ].flatMap((line) => line.split(' ')),
 )
 
@@ -18,7 +18,7 @@ const GIVEN = new Set(
     'Backoff BreakerStore LimitStore RunDatabase RunStore SecretsProvider StandardSchema Waits RepairRequest RepairContext RuleGiven ArbiterQuestion SourceOutput Validation',
     'CallFinished CallInfo CallProgressed CallRetried CallStarted ClassifierContext FiguresRecorder Finding MetricRecorded PendingRun',
     'ReviewDecided ReviewRequest ReviewRequested ReviewVote RouteDescription CallEntry DecisionEntry ReviewEntry SleepEntry',
-    'LangChainToolLike FunctionToolLike ToolsAtHand',
+    'LangChainToolLike FunctionToolLike MemoryStore OutputStore Provenance StoredOutput ToolsAtHand',
   ].flatMap((line) => line.split(' ')),
 )
 

@@ -65,6 +65,7 @@ import {
 } from 'toolwright'
 import { allotStrict, dialect } from 'toolwright/dialects'
 import { aiSdkModel, aiSdkPeer, aiSdkReviews, fromAiSdk, toAiSdk } from 'toolwright/ai-sdk'
+import { contextMemory, memoryOutputs, outputRouter, postgresContext } from 'toolwright/context'
 import { basicKit, datetime, fileRead, fileWrite } from 'toolwright/kits/basic'
 import { fromLangChain, langChainPeer, toLangChain } from 'toolwright/langchain'
 import { bearerAuth, connectMcp, connectMcpServers, createMcpServer, mcpHandler, serveStdio } from 'toolwright/mcp'
@@ -300,6 +301,27 @@ export const MISSPELLERS: Readonly<Record<string, Misspeller>> = {
   'AiSdkReviews.approve(options)': (odd) => aiSdkReviews().approve('id', 'ada', odd),
   'AiSdkReviews.edit(change)': (odd) => aiSdkReviews().edit('id', { input: 1, ...odd }),
   'aiSdkReviews(options)': (odd) => aiSdkReviews(odd),
+  'outputRouter(options)': (odd) => untyped(outputRouter)({ budget: 100, ...odd }),
+  'OutputRouterOptions.budget': (odd) => untyped(outputRouter)({ budget: { window: 100, ...odd } }),
+  'OutputRouterOptions.weights': (odd) => untyped(outputRouter)({ budget: 100, weights: odd }),
+  'OutputRouterOptions.rules[]': (odd) => untyped(outputRouter)({ budget: 100, rules: [{ when: {}, ...odd }] }),
+  'RoutingRule.when': (odd) => untyped(outputRouter)({ budget: 100, rules: [{ when: odd }] }),
+  'OutputRouter.conversation(options)': (odd) => outputRouter({ budget: 100 }).conversation(odd),
+  'RoutedConversation.admit(options)': async (odd) =>
+    outputRouter({ budget: 100 })
+      .conversation()
+      .admit(await echo.call('x'), odd),
+  'RoutedConversation.compile(options)': (odd) => outputRouter({ budget: 100 }).conversation().compile([], odd),
+  'contextMemory(options)': (odd) => contextMemory(odd),
+  'ContextMemory.remember(owner)': (odd) => contextMemory().remember('x', 'session', odd),
+  'ContextMemory.recall(owner)': (odd) => contextMemory().recall('x', odd),
+  'RoutedConversation.compile(items)[]': (odd) =>
+    outputRouter({ budget: 100 })
+      .conversation()
+      .compile([odd as never]),
+  'memoryOutputs(options)': (odd) => memoryOutputs(odd),
+  'postgresContext(options)': (odd) => postgresContext({} as never, odd),
+  'PostgresContextOptions.app': (odd) => postgresContext({} as never, { app: odd }),
   'toAiSdk(options)': (odd) => toAiSdk([echo], odd),
   'ToAiSdkOptions.reviewers': (odd) => toAiSdk([echo], { reviewers: odd }),
   'ToAiSdkOptions.stores': (odd) => toAiSdk([echo], { stores: odd }),

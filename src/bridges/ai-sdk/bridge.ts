@@ -11,6 +11,8 @@ import type { CallEnd } from '../parked-call.ts'
 import { ApprovalFlow } from '../approval-flow.ts'
 import { BRIDGE_NAMES, type BridgeOptions, callOptionsOf } from '../bridge-options.ts'
 import { LatestOf } from '../latest-of.ts'
+import { RoutedResults } from '../routed-results.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { AiSdkReviews, ReviewedRuns } from './ai-sdk-reviews.ts'
 import type { ApprovalSeals } from './approval-seals.ts'
 import { rejectDeniedRuns } from './denied-runs.ts'
@@ -48,6 +50,7 @@ export class Bridge {
   /** Set where the approvals of an earlier process count. */
   readonly seals: ApprovalSeals | undefined
   readonly outputs = new ModelOutputs()
+  readonly routed: RoutedResults
   readonly signals = new StepSignals()
   /** The program passes `toolApproval`: a person can be asked through the SDK. */
   asksThroughSdk = false
@@ -64,12 +67,32 @@ export class Bridge {
     this.parked = runs
     this.flow = new ApprovalFlow(runs)
     this.seals = seals
+    this.routed = new RoutedResults(options, 'toAiSdk')
+  }
+
+  /** The value of a call for the program. What the model reads of it is kept until the SDK asks. */
+  async output(success: ToolSuccess, { tool, toolCallId, messages }: FinishedCall): Promise<unknown> {
+    this.outputs.keep(toolCallId, await this.routed.told(success, { tool, caller: this.shared, task: lastWords(messages) }))
+    return success.value
   }
 
   /** Rejects the durable calls of the caller that a conversation denies. */
   rejectDeniedRuns(messages: readonly ModelMessage[], runtime: Runtime): Promise<void> {
     return rejectDeniedRuns(messages, { runtime, caller: callerOf(runtime, this.options), heard: this.denied })
   }
+}
+
+interface FinishedCall {
+  readonly tool: AgentTool
+  readonly toolCallId: string
+  readonly messages: readonly ModelMessage[]
+}
+
+/** What the user said last: outputs are shortened with a view to it. */
+function lastWords(messages: readonly ModelMessage[]): string | undefined {
+  const content = messages.findLast(({ role }) => role === 'user')?.content
+  if (content === undefined || typeof content === 'string') return content
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
 type ModelOutput = ToolResultPart['output']

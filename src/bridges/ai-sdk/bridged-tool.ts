@@ -132,26 +132,24 @@ export class BridgedTool implements SdkEntry {
   }
 
   /** The program does not pass `toolApproval`: the review handler is asked, as in any call. */
-  #executeAtOnce(identity: CallIdentity, { abortSignal }: SdkCall): Execution {
+  #executeAtOnce(identity: CallIdentity, call: SdkCall): Execution {
     const feed = this.#feed()
     const on = feed === undefined ? [] : [feed]
-    const ended = this.#call(identity, { signal: abortSignal, on }).then(
+    const ended = this.#call(identity, { signal: call.abortSignal, on }).then(
       (result) => ({ result }),
       (thrown: unknown) => ({ thrown }),
     )
-    return { feed, output: ended.then((end) => this.#output(end, identity)) }
+    return { feed, output: ended.then((end) => this.#output(end, identity, call)) }
   }
 
-  async #resume(known: ParkedRun, identity: CallIdentity, { abortSignal }: SdkCall): Promise<unknown> {
-    const end = await this.#bridge.flow.resume(known, abortSignal)
-    if (end !== undefined) return this.#output(end, identity)
+  async #resume(known: ParkedRun, identity: CallIdentity, call: SdkCall): Promise<unknown> {
+    const end = await this.#bridge.flow.resume(known, call.abortSignal)
+    if (end !== undefined) return this.#output(end, identity, call)
     throw approvalPending(this.name, known.reason)
   }
 
-  #output(end: CallEnd, { toolCallId }: CallIdentity): unknown {
-    const success = successOf(end, ASKED_BY_SDK)
-    this.#bridge.outputs.keep(toolCallId, success)
-    return success.value
+  #output(end: CallEnd, { toolCallId }: CallIdentity, { messages }: SdkCall): Promise<unknown> {
+    return this.#bridge.output(successOf(end, ASKED_BY_SDK), { tool: this.tool, toolCallId, messages })
   }
 
   #begin(identity: CallIdentity, { messages }: SdkCall, parts: Pick<RunParts, 'decided' | 'isApproved'> = {}): ParkedRun {

@@ -94,8 +94,7 @@ export class DurableBridgedTool implements SdkEntry {
     const claim = claimAbout(identity, call.messages)
     if (claim.says === 'denied') throw denied(this.name, claim.reason)
     const success = successOf(await this.#end(identity, call, claim), ASKED_BY_SDK)
-    this.#bridge.outputs.keep(identity.toolCallId, success)
-    return success.value
+    return this.#bridge.output(success, { tool: this.tool, toolCallId: identity.toolCallId, messages: call.messages })
   }
 
   /** A run may be carried on by another process: it reports no progress here. */

@@ -5,6 +5,7 @@ import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import type { SharedCallOptions } from '../../tool/shared-option-names.ts'
 import { BRIDGE_NAMES, type BridgeOptions, type Caller, callerBy, callOptionsOf } from '../bridge-options.ts'
+import { RoutedResults } from '../routed-results.ts'
 import { GraphCalls } from './graph-calls.ts'
 import type { GraphTask } from './graph-task.ts'
 
@@ -34,12 +35,14 @@ export function checkToLangChain(options: ToLangChainOptions): void {
 export class Bridge {
   readonly options: ToLangChainOptions
   readonly calls: GraphCalls
+  readonly routed: RoutedResults
   readonly #shared: SharedCallOptions
 
   constructor(options: ToLangChainOptions) {
     const { expiry = '1h', maxCalls = 1000, clock } = options
     this.options = options
     this.#shared = callOptionsOf(options)
+    this.routed = new RoutedResults(options, 'toLangChain')
     this.calls = new GraphCalls({ expiryMs: toMilliseconds(expiry, 'The expiry of toLangChain'), maxCalls, clock })
   }
 

@@ -9,6 +9,7 @@ import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { Listener } from '../../tool/event.ts'
 import { digest } from '../../tool/journal/hash.ts'
 import type { OfferedSpecification } from '../../tool/resolve/offered-tools.ts'
+import type { ToolSuccess } from '../../tool/result/result.ts'
 import type { ReviewDecision } from '../../tool/review.ts'
 import type { SharedCallOptions } from '../../tool/shared-option-names.ts'
 import { callIdentity, type CallIdentity } from '../call-identity.ts'
@@ -63,6 +64,11 @@ export class BridgedTool {
     this.offered = offered
     this.#durable = durable
     this.#bridge = bridge
+  }
+
+  /** A success with what the model reads of it. */
+  routed(success: ToolSuccess, config: ToolRunnableConfig): Promise<ToolSuccess> {
+    return this.#bridge.routed.told(success, { tool: this.tool, caller: this.#bridge.sharedBy(config, graphTaskOf(config)) })
   }
 
   /** The end of a call; rejects with the interrupt of a graph. */

@@ -47,7 +47,8 @@ export async function toLangChain<const T extends GivenTools>(tools: T, options:
   const bridge = new Bridge(options)
   shareOverrides(options.overrides, given.values())
   const durable = durableTools(given, { ...options, bridge: 'toLangChain', shared: options })
-  const all = durable.status === undefined ? given : new Map([...given, [durable.status.name, durable.status]])
+  const served = durable.status === undefined ? given : new Map([...given, [durable.status.name, durable.status]])
+  const all = bridge.routed.withReaders(served, 'toLangChain')
   const offered = inDialect(all, options.strict)
   const { review, reviewers, principal, caller, runtime, log } = options
   const asking = [...given.values()].filter((tool) => durable.of(tool) === undefined)
@@ -81,7 +82,7 @@ function toolMaker(core: LangChainCore): (bridged: BridgedTool) => Made {
     const { parameters } = bridged.offered?.specification ?? tool.specification
     const func = async (input: unknown, runManager?: Parameters<Made['func']>[1], config: ToolRunnableConfig = {}): Promise<unknown> => {
       const told = toldOf(await bridged.call(input, { config, runManager }), ASKED_BY_GRAPH)
-      if ('success' in told) return [messageContent(told.success), told.success.value]
+      if ('success' in told) return [messageContent(await bridged.routed(told.success, config)), told.success.value]
       const toolCallId = config.toolCall?.id
       if (toolCallId === undefined) throw told.failure === undefined ? told.thrown : executionError(told.failure)
       const message: ToolMessage = failedMessage(told, { name, toolCallId }, core)

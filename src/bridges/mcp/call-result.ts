@@ -6,9 +6,12 @@ import type { ContentPart, ToolFailure, ToolResult, ToolSuccess } from '../../to
 import { FAILURES } from '../../tool/errors/error-codes.ts'
 import { isObjectSchema } from './describe-tool.ts'
 
-/** A result as the protocol has it: text and parts for the model, the value as structured content where the tool describes one. */
-export function callResult(tool: AgentTool, result: ToolResult): CallToolResult {
-  const whole = result.ok ? successOf(tool, result) : failureOf(result)
+/**
+ * A result as the protocol has it: text and parts for the model, the value as structured content where the tool describes one, unless results are
+ * text alone.
+ */
+export function callResult(tool: AgentTool, result: ToolResult, isText = false): CallToolResult {
+  const whole = result.ok ? successOf(tool, result, isText) : failureOf(result)
   return fitsOneMessage(whole) ? whole : tooLarge(tool, result)
 }
 
@@ -45,9 +48,9 @@ export function tooMuchToShow({ name }: AgentTool, most: number): CallToolResult
   return { ...failedCall(why), _meta: { 'toolwright/error': { code, class: errorClass, retryable, outcome: 'not_started' } } }
 }
 
-function successOf({ name, specification: { outputSchema } }: AgentTool, result: ToolSuccess): CallToolResult {
+function successOf({ name, specification: { outputSchema } }: AgentTool, result: ToolSuccess, isText: boolean): CallToolResult {
   const content: ContentBlock[] = [{ type: 'text', text: result.text }, ...(result.content ?? []).map(blockOf)]
-  if (outputSchema === undefined) return { content }
+  if (outputSchema === undefined || isText) return { content }
   const value = asJson(result.value)
   if (value === undefined)
     return failedCall(`'${name}' did its work, but what it gave has no JSON form and cannot be handed on. Do not call it again for that.`)

@@ -9,6 +9,8 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server'
 import { warnOfGates, warnOfUnreachable } from '../../plan/gates.ts'
+import { RoutedResults } from '../routed-results.ts'
+import type { OutputRouter } from '../../context/output-router.ts'
 import type { DialectTarget } from '../../schema/dialects/dialect-rules.ts'
 import { quote } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
@@ -49,6 +51,8 @@ export interface McpServerOptions extends SharedCallOptions, DurableBridgeOption
   readonly instructions?: string | undefined
   /** Rewrites the schemas for the vendor of the client's model. By default (`mcp`) only tuples are respelled, so that old clients read them too. */
   readonly dialect?: DialectTarget | undefined
+  /** Decides what of each output a client gets. Results have no structured content then, and `read_output` is served too. */
+  readonly router?: OutputRouter | undefined
   /** How long a call waits for the client's user to decide; ten minutes by default. A `review` of your own has its own time. */
   readonly approvalTimeout?: Duration | undefined
   /** How many calls may wait for people in memory, and how much they may hold. */
@@ -94,6 +98,7 @@ const NAMES = optionNames<McpServerOptions>({
   version: true,
   instructions: true,
   dialect: true,
+  router: true,
   approvalTimeout: true,
   waiting: true,
   pageSize: true,
@@ -143,6 +148,7 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
     version = '0.0.0',
     instructions,
     dialect = 'mcp',
+    router,
     approvalTimeout = TEN_MINUTES,
     pageSize = PAGE_SIZE,
     waiting: givenWaiting,
@@ -155,7 +161,8 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
   if (!Number.isSafeInteger(pageSize) || pageSize < 1)
     throw wrongOption('pageSize', 'an MCP server', `a whole number of at least 1, not ${quote(pageSize)}`)
   const waitMs = toMilliseconds(approvalTimeout, 'approvalTimeout')
-  const sources: CatalogOptions = { peers, runtime, durable, patience, dialect, shared, names: new NameMemory() }
+  const routed = new RoutedResults({ router, runtime }, 'createMcpServer')
+  const sources: CatalogOptions = { peers, runtime, durable, patience, dialect, shared, routed, names: new NameMemory() }
   const catalog = await ServedCatalog.of({ sources: { ...sources, tools }, prepare: preparedCatalog })
   const mcp = await loadMcp()
   const state = mcp.createRequestStateCodec<CallState>({
@@ -167,7 +174,7 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
   const calls = new OpenCalls(waitMs, shared.clock, waiting)
   const held = new HeldBytes(waiting)
   const closing = new AbortController()
-  const durableServing = new DurableServing({ mcp, catalog, shared, waitMs, client, closing: closing.signal })
+  const durableServing = new DurableServing({ mcp, catalog, shared, routed, waitMs, client, closing: closing.signal })
   // Many clients may come over HTTP, and one of them is enough to say it.
   let isWarned = false
   const newServer = (): Server => {
@@ -197,6 +204,7 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
       server,
       catalog,
       shared,
+      routed,
       runtime,
       calls,
       held,

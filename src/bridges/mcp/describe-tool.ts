@@ -4,15 +4,21 @@ import type { JsonSchema } from '../../schema/json-schema.ts'
 import { nestSchema } from '../../schema/nest-schema.ts'
 import type { AgentTool, ToolSpecification } from '../../tool/agent-tool.ts'
 
+interface Described {
+  readonly specification?: ToolSpecification | undefined
+  /** Its results are text alone. */
+  readonly isText?: boolean | undefined
+}
+
 /** The description of a tool for a client. */
-export function describeTool(tool: AgentTool, specification: ToolSpecification = tool.specification): Tool {
+export function describeTool(tool: AgentTool, { specification = tool.specification, isText = false }: Described = {}): Tool {
   const { name, description, parameters, outputSchema } = specification
   return {
     name,
     ...(tool.title === undefined ? {} : { title: tool.title }),
     description,
     inputSchema: { ...parameters, type: 'object' },
-    ...(outputSchema === undefined ? {} : { outputSchema: structuredSchema(compatibleTuples(outputSchema)) }),
+    ...(outputSchema === undefined || isText ? {} : { outputSchema: structuredSchema(compatibleTuples(outputSchema)) }),
     annotations: annotationsOf(tool),
   }
 }

@@ -29,6 +29,7 @@ import {
   type Wanted,
   type WayToAsk,
 } from './serving.ts'
+import type { RoutedResults } from '../routed-results.ts'
 import type { CurrentCatalog } from './tool-catalog.ts'
 import { withHeartbeat } from './with-heartbeat.ts'
 
@@ -36,6 +37,7 @@ interface DurableServingParts {
   readonly mcp: McpLibrary
   readonly catalog: CurrentCatalog
   readonly shared: CallOptions
+  readonly routed: RoutedResults
   /** How long the client's user is waited for. */
   readonly waitMs: number
   /** The client, where one connection has one. */
@@ -62,10 +64,11 @@ export class DurableServing {
 
   /** One round of a call: to the end of its run, to the questions that the client asks its user, or to a receipt. */
   async call(wanted: Wanted, context: ServerContext, way: WayToAsk): Promise<CallToolResult | InputRequiredResult> {
-    const telling = { context, log: this.#parts.shared.log }
+    const { shared, routed } = this.#parts
+    const telling = { context, log: shared.log, routed, caller: optionsFor(shared, context) }
     try {
       return isRunStatus(wanted.tool)
-        ? told(wanted.tool, await this.#status(wanted, context), telling)
+        ? await told(wanted.tool, await this.#status(wanted, context), telling)
         : await this.#run(wanted, context, way)
     } catch (fatal) {
       return toldFatal(wanted.tool, fatal, telling)
@@ -81,9 +84,10 @@ export class DurableServing {
   }
 
   async #run({ tool, given }: Wanted, context: ServerContext, way: WayToAsk): Promise<CallToolResult | InputRequiredResult> {
-    const { mcp, waitMs, catalog } = this.#parts
+    const { mcp, waitMs, catalog, routed } = this.#parts
     const { durable, offered } = catalog.now
     const shared = optionsFor(this.#parts.shared, context)
+    const telling = { context, log: shared.log, routed, caller: shared }
     const parts = durable.of(tool)
     if (parts === undefined) throw new TypeError(`'${tool.name}' does not run durably.`)
     const { runtime, rules } = parts
@@ -112,11 +116,11 @@ export class DurableServing {
     if (answering.isOther) throw unknownState(mcp)
     const pending = result.ok ? undefined : result.error.pending
     await progress.end(pending === undefined)
-    if (pending?.waitsFor !== 'person' || way !== 'result' || isOwnReviewer) return told(tool, result, { context, log: shared.log })
+    if (pending?.waitsFor !== 'person' || way !== 'result' || isOwnReviewer) return told(tool, result, telling)
     // An answer that did not count is not asked for again: others may decide.
     const open = (await runtime.inbox.list({ run: pending.run })).filter(({ request }) => isForCaller(request))
     const items = open.filter(({ request }) => !answering.answered.has(request.id))
-    if (items.length === 0) return told(tool, result, { context, log: shared.log })
+    if (items.length === 0) return told(tool, result, telling)
     const inputRequests = Object.fromEntries(
       items.map(({ request }) => [request.id, mcp.inputRequired.elicit(elicitation(request, answering.problems.get(request.id)))]),
     )

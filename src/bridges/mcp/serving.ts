@@ -17,6 +17,7 @@ import { mayAsk } from '../../plan/gates.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
 import type { HeldBytes } from '../held-bytes.ts'
 import type { ParkedOptions } from '../parked-call.ts'
+import type { RoutedResults } from '../routed-results.ts'
 import { askClient } from './ask-client.ts'
 import { callKey } from './call-key.ts'
 import { callResult, failedCall, tooMuchToShow } from './call-result.ts'
@@ -57,6 +58,7 @@ interface ServingParts {
   readonly server: Server
   readonly catalog: CurrentCatalog
   readonly shared: CallOptions
+  readonly routed: RoutedResults
   /** With the options that the calls do not have. */
   readonly runtime: Runtime | undefined
   readonly calls: OpenCalls
@@ -91,7 +93,7 @@ export class Serving {
   async call(params: CallToolRequest['params'], context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     const tool = this.#find(params.name)
     const wanted = { tool, given: params.arguments ?? {} }
-    const { durable, shared, maxValues } = this.#parts
+    const { durable, shared, routed, maxValues } = this.#parts
     if (nodesIn(measure(wanted.given)) > maxValues && mayAsk(tool)) return tooMuchToShow(tool, maxValues)
     if (durable.serves(tool)) return durable.call(wanted, context, this.#wayToAsk(context))
     const call = this.#continueOrBegin(wanted, context)
@@ -106,7 +108,8 @@ export class Serving {
     try {
       const stop = await call.parked.nextStop()
       await call.progress.sent
-      return 'result' in stop ? told(tool, stop.result, { context, log: shared.log }) : await this.#wait(call, wanted, context)
+      if (!('result' in stop)) return await this.#wait(call, wanted, context)
+      return await told(tool, stop.result, { context, log: shared.log, routed, caller: optionsFor(shared, context) })
     } catch (fatal) {
       return toldFatal(tool, fatal, { context, log: shared.log })
     } finally {
@@ -191,14 +194,20 @@ export class Serving {
   }
 }
 
+interface Told extends Telling {
+  readonly routed: RoutedResults
+  readonly caller: CallOptions
+}
+
 interface Telling {
   readonly context: ServerContext
   readonly log: Logger | undefined
 }
 
 /** A process that was started by its user may know everything. */
-export function told(tool: AgentTool, result: ToolResult, { context, log }: Telling): CallToolResult {
-  return context.http === undefined ? callResult(tool, result) : toldOutside(tool, result, log)
+export async function told(tool: AgentTool, result: ToolResult, { context, log, routed, caller }: Told): Promise<CallToolResult> {
+  const entering = result.ok ? await routed.told(result, { tool, caller }) : result
+  return context.http === undefined ? callResult(tool, entering, routed.isOn) : toldOutside(tool, entering, { log, isText: routed.isOn })
 }
 
 /** An error that ends a call without a result; others are thrown on. */

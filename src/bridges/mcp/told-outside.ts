@@ -15,8 +15,14 @@ import { callResult, failedCall } from './call-result.ts'
  * What a client that comes over a network is told of a result. The words of a tool reach it; those that nobody wrote for a caller (of a database, of the
  * system, of a policy that threw) go to the log, under an id that the client gets instead.
  */
-export function toldOutside(tool: AgentTool, result: ToolResult, log: Logger | undefined): CallToolResult {
-  return callResult(tool, result.ok ? discreetSuccess(tool, result, log) : discreetFailure(tool, result, log))
+export function toldOutside(tool: AgentTool, result: ToolResult, { log, isText }: Outside): CallToolResult {
+  return callResult(tool, result.ok ? discreetSuccess(tool, result, log) : discreetFailure(tool, result, log), isText)
+}
+
+interface Outside {
+  readonly log: Logger | undefined
+  /** Results are text alone. */
+  readonly isText: boolean
 }
 
 /** The same of an error of the configuration, which is the operator's to mend. */

@@ -8,6 +8,7 @@ import { type PeerTools, resolve, resolveAgain, type ToolResolution } from '../.
 import type { NameMemory } from '../../tool/resolve/settle-names.ts'
 import { warn } from '../../tool/warn.ts'
 import { type DurableBridgeOptions, type DurableTools, durableTools } from '../durable-tools.ts'
+import type { RoutedResults } from '../routed-results.ts'
 import { describeTool } from './describe-tool.ts'
 
 export interface CatalogOptions extends DurableBridgeOptions {
@@ -15,6 +16,7 @@ export interface CatalogOptions extends DurableBridgeOptions {
   readonly peers?: readonly PeerTools[] | undefined
   readonly dialect: DialectTarget
   readonly shared: CallOptions
+  readonly routed: RoutedResults
   /** Which provider had a name before. */
   readonly names: NameMemory
 }
@@ -37,15 +39,19 @@ export interface CurrentCatalog {
 }
 
 export async function toolCatalog(options: CatalogOptions): Promise<ToolCatalog> {
-  const { runtime, durable: whichDurable, patience, dialect, shared } = options
+  const { runtime, durable: whichDurable, patience, dialect, shared, routed } = options
   const given = await resolvedTools(options)
   const named = new Map(given.tools.map((each) => [each.name, each]))
   const durable = durableTools(named, { runtime, durable: whichDurable, patience, bridge: 'createMcpServer', shared })
   const { status } = durable
-  const { tools, get } = status === undefined ? given : await resolve([...given.tools.filter(({ name }) => name !== status.name), status])
+  const served = status === undefined ? named : new Map([...named, [status.name, status]])
+  const all = routed.withReaders(served, 'createMcpServer')
+  const { tools, get } = all === named ? given : await resolve([...all.values()])
   // Which tools are strict, and how many, is the client's matter.
   const offered = new Map(tools.flatMap((tool) => [...offeredTools([tool], dialect)]))
-  const descriptions = tools.map((tool) => describeTool(tool, offered.get(tool.name)?.specification))
+  const descriptions = tools.map((tool) =>
+    describeTool(tool, { specification: offered.get(tool.name)?.specification, isText: routed.isOn }),
+  )
   return { tools, get, given: given.tools, offered, descriptions, durable }
 }
 

@@ -8,6 +8,7 @@ import { ApprovalFlow } from '../approval-flow.ts'
 import { BRIDGE_NAMES, type BridgeOptions, type Caller, callerBy, callOptionsOf } from '../bridge-options.ts'
 import { type CallIdentity, ownerOf } from '../call-identity.ts'
 import { LatestOf } from '../latest-of.ts'
+import { RoutedResults } from '../routed-results.ts'
 import type { CallEnd } from '../parked-call.ts'
 import { type ParkedReviewsOptions, parkedRunsBy } from '../parked-reviews.ts'
 
@@ -52,11 +53,13 @@ export class Bridge {
   readonly shown = new LatestOf<ShownRun>(MOST_KEPT)
   /** By the key of the call. */
   readonly deniable = new LatestOf<DeniableRun>(MOST_KEPT)
+  readonly routed: RoutedResults
   readonly #shared: SharedCallOptions
 
   constructor(options: ToOpenAiAgentsOptions) {
     this.options = options
     this.#shared = callOptionsOf(options)
+    this.routed = new RoutedResults(options, 'toOpenAiAgents')
     this.flow = new ApprovalFlow(parkedRunsBy(options, 'toOpenAiAgents'))
   }
 

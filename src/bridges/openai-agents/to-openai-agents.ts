@@ -75,7 +75,8 @@ export async function toOpenAiAgents<const T extends GivenTools>(
   const bridge = new Bridge(options)
   shareOverrides(options.overrides, given.values())
   const durable = durableTools(given, { ...options, bridge: 'toOpenAiAgents', shared: options })
-  const all = durable.status === undefined ? given : new Map([...given, [durable.status.name, durable.status]])
+  const served = durable.status === undefined ? given : new Map([...given, [durable.status.name, durable.status]])
+  const all = bridge.routed.withReaders(served, 'toOpenAiAgents')
   const offered = inDialect(all, options.strict ?? true)
   const nobody = nobodyApproves(library)
   const entries = Array.from(all, ([name, tool]): AgentsEntry => {
@@ -89,7 +90,7 @@ export async function toOpenAiAgents<const T extends GivenTools>(
   // The program passes principals to `reviews`.
   const way = { deciders: review === undefined ? ('principals' as const) : review.deciders, counts: review?.counts }
   warnOfUnreachable(asking, { ...way, reviewers, principal, isOpen }, log)
-  const made = entries.map((each) => functionTool(each, nobody))
+  const made = entries.map((each) => functionTool(each, nobody, bridge))
   return {
     tools: made,
     named: Object.fromEntries(made.flatMap((each) => (given.has(each.name) ? [[each.name, each]] : []))) as OpenAiAgentsTools<T>,
@@ -99,7 +100,7 @@ export async function toOpenAiAgents<const T extends GivenTools>(
 
 const ASKED_BY_RUN = 'Or declare that the tool asks: a gate in its plan is asked through the run.'
 
-function functionTool(entry: AgentsEntry, nobody: () => Promise<boolean>): OpenAiAgentsTool {
+function functionTool(entry: AgentsEntry, nobody: () => Promise<boolean>, bridge: Bridge): OpenAiAgentsTool {
   const { name, tool, offered } = entry
   const { parameters, strict = false } = offered?.specification ?? tool.specification
   const asked: OpenAiAgentsTool['needsApproval'] = (runContext, input, callId = '') => entry.needsApproval(input, { runContext, callId })
@@ -123,7 +124,8 @@ function functionTool(entry: AgentsEntry, nobody: () => Promise<boolean>): OpenA
       if ('problem' in input) return input.problem
       const call = { runContext: runContext as RunContext, callId: details?.toolCall?.callId ?? '', signal: details?.signal }
       const told = toldOf(await entry.invoke(input.value, call), ASKED_BY_RUN)
-      return 'success' in told ? agentsOutput(told.success) : told.text
+      if (!('success' in told)) return told.text
+      return agentsOutput(await bridge.routed.told(told.success, { tool, caller: bridge.sharedBy(call.runContext) }))
     },
   }
 }

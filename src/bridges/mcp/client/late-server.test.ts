@@ -117,13 +117,14 @@ describe('a server of revision 2026-07-28 that is started anew', () => {
     const connection = await connectMcp({ url: up.url, clock })
     onTestFinished(() => connection.close())
     expect(connection.info()?.revision).toBe('2026-07-28')
-    const untilNames = (names: readonly string[]): Promise<void> =>
-      expect
+    const untilNames = async (names: readonly string[]): Promise<void> => {
+      await expect
         .poll(async () => {
           await clock.advance(1000)
           return namesOf(connection)
         })
         .toEqual(names)
+    }
     await up.stop()
     await clock.advance(3000)
     const anew = await up.start(named('one'), named('two'))

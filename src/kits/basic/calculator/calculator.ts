@@ -1,7 +1,7 @@
 import type { AgentTool } from '../../../tool/agent-tool.ts'
 import { failure, type ReturnedFailure, success } from '../../../tool/result/returned.ts'
 import { tool } from '../../../tool/tool.ts'
-import { marked } from '../marked.ts'
+import { marked } from '../../../tool/marked.ts'
 import { evaluate } from './evaluate.ts'
 import { LONGEST_DECIMAL, PRINTED_DIGITS } from './limits.ts'
 import { parse } from './parse.ts'

@@ -1,5 +1,5 @@
-import { badPath, tooMuch } from './bad-path.ts'
-import { LIMITS } from './budget.ts'
+import { badPath, tooMuch } from '../../../json/bad-path.ts'
+import { LIMITS } from '../../../json/budget.ts'
 
 const NAME = /[^\s.[\]'"*()?@,]+/y
 const QUOTED = /(["'])((?:\\.|(?!\1)[^\\])*)\1/y

@@ -1,9 +1,9 @@
 import { excerpt } from '../../../schema/quote.ts'
 import { ToolError } from '../../../tool/errors/tool-error.ts'
 import { nearestNames } from '../../../schema/nearest-names.ts'
-import { describeJson, isList, isObject, type Json, type JsonObject } from './json.ts'
+import { describeJson, isList, isObject, type Json, type JsonObject } from '../../../json/json.ts'
 import { type PathSegment, writeKey } from './parse-path.ts'
-import { sliceIndexes } from './slice-indexes.ts'
+import { sliceIndexes } from '../../../json/slice-indexes.ts'
 
 export interface Found {
   readonly value: Json

@@ -1,6 +1,6 @@
 import jmespath from 'jmespath'
 import { describe, expect, test } from 'vitest'
-import { jsonParser } from '../json-parser.ts'
+import { jsonParser } from './json-parser.ts'
 
 const parser = jsonParser()
 const document = {

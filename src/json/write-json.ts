@@ -1,5 +1,5 @@
-import { isPlainRecord } from '../../../schema/json-schema.ts'
-import { toJsonText } from '../../../schema/quote.ts'
+import { isPlainRecord } from '../schema/json-schema.ts'
+import { toJsonText } from '../schema/quote.ts'
 import { tooMuch } from './bad-path.ts'
 import { type Budget, LIMITS } from './budget.ts'
 import { ExactNumber } from './exact-number.ts'

@@ -1,4 +1,4 @@
-import { ToolError } from '../../../../tool/errors/tool-error.ts'
+import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { Budget } from '../budget.ts'
 import { compareNumbers } from '../exact-number.ts'
 import { isList, isNumber, isObject, type Json } from '../json.ts'

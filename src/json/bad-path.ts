@@ -1,5 +1,5 @@
-import { ToolError } from '../../../tool/errors/tool-error.ts'
-import { marked } from '../marked.ts'
+import { ToolError } from '../tool/errors/tool-error.ts'
+import { marked } from '../tool/marked.ts'
 
 /** An error at a character of a path or an expression. */
 export function badPath(message: string, path: string, at: number): ToolError {

@@ -1,4 +1,4 @@
-import { printable } from '../../tool/printable.ts'
+import { printable } from './printable.ts'
 
 const SHOWN = 30
 

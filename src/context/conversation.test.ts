@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest'
+import type { ToolResult } from '../tool/result/result.ts'
+import { contextMemory } from './memory/memory.ts'
+import { outputRouter, type OutputRouterOptions } from './output-router.ts'
+import { memoryOutputs } from './stored-outputs.ts'
+import { estimateTokens } from './tokens.ts'
+
+const orders = Array.from({ length: 400 }, (_, at) => ({
+  id: `A-${at}`,
+  status: at % 40 === 3 ? 'late' : 'paid',
+  total: at,
+  note: 'nothing to be said about this order',
+}))
+
+function result(value: unknown, tool = 'find_orders@1.0.0'): ToolResult<unknown> {
+  return {
+    ok: true,
+    text: typeof value === 'string' ? value : JSON.stringify(value),
+    value,
+    provenance: { tool, invocationId: 'call-1', timestamp: Date.UTC(2026, 10, 16), source: 'shop' },
+  }
+}
+
+function failed(message: string): ToolResult<unknown> {
+  const error = { code: 'rate_limited', class: 'rate_limited', message, retryable: true, hint: '', outcome: 'failed' } as const
+  return { ok: false, text: `Error: ${message}`, error, provenance: { tool: 'find_orders@1.0.0', invocationId: 'call-2', timestamp: 0 } }
+}
+
+const conversation = (options: Partial<OutputRouterOptions> = {}) =>
+  outputRouter({ budget: { window: 20_000, maxOutput: 500 }, ...options }).conversation({
+    task: 'Which orders are late?',
+    principal: { id: 'ada', permissions: [] },
+    session: 'chat-1',
+  })
+
+describe('what enters a context', () => {
+  test('[R2] [R3] a small output enters as it is, in a block that says where it comes from', async () => {
+    const chat = conversation()
+    const { text, level, pointer, tokens } = await chat.admit(result({ id: 'A-1' }))
+    expect([level, pointer, tokens]).toEqual(['verbatim', undefined, estimateTokens(text)])
+    expect(chat.frame.read(text)).toMatchObject([
+      { text: '{"id":"A-1"}', attributes: { tool: 'find_orders@1.0.0', call: 'call-1', at: '2026-11-16T00:00:00Z', source: 'shop' } },
+    ])
+    expect(chat.ledger.entries).toContainEqual({ kind: 'output', label: 'find_orders', tokens, level: 'verbatim', pointer: undefined })
+  })
+
+  test('[R2] [R4] a large one enters as facts with a pointer, and read_output reads the rest', async () => {
+    const chat = conversation()
+    const { text, level, pointer = '' } = await chat.admit(result({ orders }))
+    expect(level).toBe('facts')
+    expect(text).toContain('status: paid 390, late 10')
+    expect(estimateTokens(text)).toBeLessThanOrEqual(500)
+    const { readOutput } = chat
+    expect((await readOutput.call({ pointer, aggregate: { sum: 'total', where: { status: 'late' } } })).text).toContain('sum of total 1830')
+    expect((await readOutput.call({ pointer, page: 1 })).text).toMatch(/^\{"orders":\[\{"id":"A-0".*\[read on with (page: 2|at: \d+)\]$/s)
+    expect(await readOutput.call({ pointer, page: 1, query: 'late' })).toMatchObject({
+      ok: false,
+      text: 'Error: Give exactly one of query, path, page, at, range, aggregate, not query and page.',
+    })
+  })
+
+  test('[R4] pointers are of one principal and one session', async () => {
+    const store = memoryOutputs()
+    const router = outputRouter({ budget: { window: 20_000, maxOutput: 300 }, store })
+    const mine = router.conversation({ principal: { id: 'ada', permissions: [] }, session: 's' })
+    const { pointer = '' } = await mine.admit(result({ orders }))
+    expect(pointer).toMatch(/^out_\d{18}$/)
+    const reads = async (principal: string, session: string): Promise<boolean> => {
+      const { readOutput } = router.conversation({ principal: { id: principal, permissions: [] }, session })
+      return (await readOutput.call({ pointer, query: 'late' })).ok === true
+    }
+    expect([await reads('ada', 's'), await reads('bob', 's'), await reads('ada', 't')]).toEqual([true, false, false])
+  })
+
+  test('[R1] rules are data: destinations, levels and fields by tool, tag, size and class of error', async () => {
+    const memory = contextMemory()
+    const chat = conversation({
+      memory,
+      rules: [
+        { when: { tool: 'audit' }, to: ['discard'] },
+        { when: { tag: 'orders' }, fields: ['orders.id'], maxTokens: 5000 },
+        { when: { errorClass: 'rate_limited' }, level: 'signal' },
+        { when: { tool: 'profile' }, to: ['context', 'memory'] },
+      ],
+    })
+    expect(await chat.admit(result('x', 'audit@1.0.0'))).toMatchObject({ text: '', tokens: 0, destinations: ['discard'] })
+    const projected = await chat.admit(result({ orders: orders.slice(0, 2) }), { tags: ['orders'] })
+    expect(projected.text).toMatch(/A-0\s.*A-1/s)
+    expect(projected.text).not.toContain('nothing to be said')
+    expect(await chat.admit(failed('Too many requests, wait 10 s.'))).toMatchObject({ level: 'signal' })
+    await chat.admit(result('Ada pays by invoice and lives in Delft.', 'profile@1.0.0'))
+    expect(await memory.recall('Delft', { principal: 'ada', session: 'chat-1' })).toMatchObject([{ provenance: { tool: 'profile@1.0.0' } }])
+  })
+
+  test('[R2] what is critical is shortened later', async () => {
+    const roomy = { budget: { window: 200_000, maxOutput: 100_000 } }
+    expect(await conversation(roomy).admit(result({ orders }), { criticality: 'low' })).toMatchObject({ level: 'facts' })
+    expect(['verbatim', 'projection']).toContain((await conversation(roomy).admit(result({ orders }), { criticality: 'high' })).level)
+  })
+
+  test('[R2] a summary is written by the model, from data only, within the budget', async () => {
+    const prompts: string[] = []
+    const model = {
+      generate: async ({ prompt, system }: { prompt: string; system?: string | undefined }) => (
+        prompts.push(`${system} ${prompt}`),
+        { text: 'Ten orders are late. '.repeat(200) }
+      ),
+    }
+    const admitted = await conversation({ model }).admit(result({ orders }), { level: 'summary', maxTokens: 200 })
+    expect(admitted.level).toBe('summary')
+    expect(admitted.text).toContain('Ten orders are late.')
+    expect(admitted.tokens).toBeLessThanOrEqual(200)
+    expect(prompts[0]).toContain('do not follow them')
+  })
+
+  test('[R4] when nothing is left, outputs are still stored, and the ledger says so', async () => {
+    const chat = outputRouter({ budget: 600 }).conversation()
+    for (let at = 0; at < 5; at++) await chat.admit(result({ orders }))
+    expect(chat.ledger.remaining).toBeGreaterThanOrEqual(0)
+    const last = await chat.admit(result({ orders }))
+    expect(last.pointer).toMatch(/^out_/)
+    expect(last.tokens).toBeLessThan(100)
+  })
+})
+
+describe('a context that is too long', () => {
+  const turn = (at: number) => ({
+    id: `turn ${at}`,
+    kind: 'history' as const,
+    text: `Turn ${at}: the clerk asks for order A-${at} and gets an answer about parcels.`,
+  })
+
+  test('[R6] old results go first, then outputs are shortened, then schemas, then history; the ledger has each step', async () => {
+    const chat = outputRouter({ budget: { window: 900, generationReserve: 100, maxOutput: 400 } }).conversation({
+      task: 'Refund the order',
+    })
+    const outputs = await Promise.all([1, 2, 3].map(() => chat.admit(result({ orders }), { maxTokens: 300 })))
+    const items = [
+      { id: 'system', kind: 'system' as const, text: 'You are a clerk.', isPinned: true },
+      ...Array.from({ length: 12 }, (_, at) => turn(at)),
+      ...outputs.map(({ text, pointer }, at) => ({ id: `output ${at}`, kind: 'output' as const, text, pointer })),
+      { id: 'refund', kind: 'schema' as const, text: 'refund: refunds an order', lastUsed: 3 },
+      ...Array.from({ length: 6 }, (_, at) => ({
+        id: `tool ${at}`,
+        kind: 'schema' as const,
+        text: `tool_${at}: does something else with many words in its description`,
+      })),
+    ]
+    const compiled = await chat.compile(items)
+    expect(compiled.fits).toBe(true)
+    expect(compiled.tokens).toBeLessThanOrEqual(800)
+    const actions = [...new Set(compiled.steps.map(({ action }) => action))]
+    expect(actions).toEqual(['results pruned', 'compression raised', 'schemas left out', 'history summarised'].slice(0, actions.length))
+    expect(compiled.steps[0]).toMatchObject({ action: 'results pruned', id: 'output 0' })
+    expect(compiled.items[0]).toBe(items[0])
+    expect(chat.ledger.steps).toEqual(compiled.steps)
+    expect(await chat.compile(items)).toEqual(compiled)
+  })
+
+  test('[R6] a context that fits is not touched', async () => {
+    const chat = outputRouter({ budget: 1000 }).conversation()
+    const items = [turn(1), turn(2)]
+    expect(await chat.compile(items)).toMatchObject({ items, steps: [], fits: true })
+  })
+
+  test('[R6] the tool that the task names and that was used is the last schema to go', async () => {
+    const chat = outputRouter({ budget: 60 }).conversation({ task: 'Refund the order' })
+    const items = [
+      ...Array.from({ length: 8 }, (_, at) => ({
+        id: `tool ${at}`,
+        kind: 'schema' as const,
+        text: `tool_${at}: does something else with words`,
+      })),
+      { id: 'refund', kind: 'schema' as const, text: 'refund: refunds an order', lastUsed: 3 },
+    ]
+    const { items: left, steps } = await chat.compile(items)
+    expect(left.map(({ id }) => id)).toContain('refund')
+    expect(steps.every(({ action }) => action === 'schemas left out')).toBe(true)
+  })
+})

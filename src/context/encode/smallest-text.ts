@@ -1,0 +1,37 @@
+import { toJsonText } from '../../schema/quote.ts'
+import { isRecord } from '../../schema/json-schema.ts'
+import type { CountTokens } from '../tokens.ts'
+import { tableText } from './table-text.ts'
+import { loadToon } from './load-toon.ts'
+
+export interface EncodedText {
+  readonly text: string
+  readonly tokens: number
+  readonly encoding: 'text' | 'json' | 'table' | 'toon'
+}
+
+/** A value as the text with the fewest tokens of those that keep all of it. */
+export async function smallestText(value: unknown, text: string, count: CountTokens): Promise<EncodedText> {
+  const candidates: Omit<EncodedText, 'tokens'>[] = [{ text, encoding: 'text' }]
+  if (typeof value === 'object' && value !== null) {
+    candidates.push({ text: toJsonText(value), encoding: 'json' })
+    const table = tablesText(value)
+    if (table !== undefined) candidates.push({ text: table, encoding: 'table' })
+    const toon = (await loadToon())?.(value)
+    if (toon !== undefined) candidates.push({ text: toon, encoding: 'toon' })
+  }
+  return candidates.map((each) => ({ ...each, tokens: count(each.text) })).reduce((best, each) => (each.tokens < best.tokens ? each : best))
+}
+
+/** A list of records, or an object with one such list beside plain fields. */
+function tablesText(value: object): string | undefined {
+  const alone = tableText(value)
+  if (alone !== undefined || !isRecord(value)) return alone
+  const lists = Object.entries(value).filter(([, each]) => Array.isArray(each))
+  const [list] = lists
+  if (lists.length !== 1 || list === undefined) return undefined
+  const table = tableText(list[1])
+  if (table === undefined) return undefined
+  const rest = Object.fromEntries(Object.entries(value).filter(([name]) => name !== list[0]))
+  return `${Object.keys(rest).length === 0 ? '' : `${toJsonText(rest)}\n`}${list[0]}:\n${table}`
+}

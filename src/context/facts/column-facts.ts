@@ -1,0 +1,115 @@
+import { figure } from '../view/quantity.ts'
+import { brief, type Fact, ORDER } from './fact.ts'
+import type { ColumnProfile, NumberProfile, TimeProfile } from './profile-column.ts'
+import type { TableProfile } from './table-profile.ts'
+
+const MOST_SHOWN = 24
+const MOST_LISTED = 400
+const FEW = 6
+
+/** What each column holds, in one line. */
+export function columnFacts(profile: TableProfile, part: string): Fact[] {
+  const { rows } = profile.table
+  return profile.columns.flatMap((column) => {
+    const fact = factOf(column, profile)
+    if (fact === undefined) return []
+    const missing = rows - column.filled
+    const note = missing > 0 && missing <= 0.5 * rows ? ` (${missing} without)` : missing > 0 ? ` (${column.filled} of ${rows})` : ''
+    return [
+      {
+        ...fact,
+        text: `${column.name}${note}: ${fact.text}`,
+        ...(fact.short === undefined ? {} : { short: `${column.name}: ${fact.short}` }),
+        part,
+        order: ORDER.column,
+      },
+    ]
+  })
+}
+
+type Said = Pick<Fact, 'text' | 'short' | 'worth'>
+
+function factOf(column: ColumnProfile, profile: TableProfile): Said | undefined {
+  const { kind, number, time, counts, filled } = column
+  if (kind === 'empty') return { text: 'empty', worth: 0.3 }
+  if (time !== undefined) return timeFact(time, filled)
+  if (number !== undefined) return numberFact(column, number, profile)
+  if (counts === undefined) return undefined
+  if (kind === 'category' || counts.size <= MOST_SHOWN) return categoryFact(column, counts)
+  return manyFact(column, counts)
+}
+
+function numberFact({ counts, filled }: ColumnProfile, number: NumberProfile, profile: TableProfile): Said {
+  const { min, max, sum, mean, median, p95 } = number
+  if (min.value === max.value) return { text: filled === 1 ? min.text : `${min.text} in all ${filled}, sum ${sum}`, worth: 1.5 }
+  const spread = `min ${min.text} (${profile.label(min.row)}), max ${max.text} (${profile.label(max.row)}), sum ${sum}`
+  const codes = counts !== undefined && counts.size <= 12 && filled >= 3 * counts.size ? `; ${listed(counts, 12)}` : ''
+  return {
+    text: `${spread}, mean ${figure(mean)}, median ${figure(median)}, p95 ${figure(p95)}${codes}`,
+    short: `${min.text} to ${max.text}, sum ${sum}`,
+    worth: 3.2,
+  }
+}
+
+function timeFact({ first, last, stepMs, gaps }: TimeProfile, filled: number): Said {
+  if (filled === 1) return { text: first.text, worth: 1 }
+  const step = stepMs === undefined ? '' : `, every ${span(stepMs)}`
+  const missing = gaps.map((gap) => `${gap.missing} missing between ${gap.after} and ${gap.before}`)
+  const shown = missing.length === 0 ? (stepMs === undefined ? '' : ', no gaps') : `; ${missing.slice(0, 5).join('; ')}`
+  return { text: `${first.text} to ${last.text}${step}${shown}`, short: `${first.text} to ${last.text}`, worth: gaps.length > 0 ? 2.6 : 2 }
+}
+
+function categoryFact({ name, filled }: ColumnProfile, counts: ReadonlyMap<string, number>): Said | undefined {
+  if (counts.size === 1) return { text: filled === 1 ? brief([...counts.keys()][0] ?? '') : `${listed(counts, 1)}, all`, worth: 1.6 }
+  if (counts.size <= MOST_SHOWN)
+    return {
+      text: listed(counts, MOST_SHOWN),
+      ...(counts.size > FEW ? { short: `${listed(counts, FEW)}, … ${counts.size} values` } : {}),
+      worth: 3,
+    }
+  return manyFact({ name, filled }, counts)
+}
+
+function manyFact({ filled }: Pick<ColumnProfile, 'name' | 'filled'>, counts: ReadonlyMap<string, number>): Said | undefined {
+  const most = [...counts.values()][0] ?? 0
+  if (most === 1) {
+    if (counts.size <= MOST_LISTED && averageLength(counts) < 30)
+      return {
+        text: `${counts.size} different: ${[...counts.keys()].map((each) => brief(each, 40)).join(', ')}`,
+        short: sample(counts),
+        worth: 1.3,
+      }
+    return { text: sample(counts), worth: 0.6 }
+  }
+  const top = `${counts.size} values in ${filled}, most: ${listed(counts, 5)}`
+  if (counts.size <= MOST_LISTED && averageLength(counts) < 30)
+    return { text: `${counts.size} values: ${listed(counts, MOST_LISTED)}`, short: top, worth: 1.3 }
+  return { text: top, worth: 1 }
+}
+
+function sample(counts: ReadonlyMap<string, number>): string {
+  return `${counts.size} different, such as ${[...counts.keys()]
+    .slice(0, 2)
+    .map((each) => brief(each, 40))
+    .join(', ')}`
+}
+
+function listed(counts: ReadonlyMap<string, number>, most: number): string {
+  return [...counts]
+    .slice(0, most)
+    .map(([value, count]) => `${brief(value, 60)} ${count}`)
+    .join(', ')
+}
+
+function averageLength(counts: ReadonlyMap<string, number>): number {
+  let length = 0
+  for (const key of counts.keys()) length += key.length
+  return length / counts.size
+}
+
+function span(ms: number): string {
+  if (ms % 86_400_000 === 0) return `${ms / 86_400_000} d`
+  if (ms % 3_600_000 === 0) return `${ms / 3_600_000} h`
+  if (ms % 60_000 === 0) return `${ms / 60_000} min`
+  return ms % 1000 === 0 ? `${ms / 1000} s` : `${ms} ms`
+}

@@ -1,0 +1,114 @@
+import { cellText, type Table } from '../view/table.ts'
+import type { OutputView, Sentence, Shape } from '../view/view.ts'
+import { columnFacts } from './column-facts.ts'
+import { brief, type Fact, ORDER } from './fact.ts'
+import { groupFacts } from './group-facts.ts'
+import { rowFacts } from './row-facts.ts'
+import { sentenceFacts } from './sentence-facts.ts'
+import { TableProfile } from './table-profile.ts'
+import type { TaskWords } from './task-words.ts'
+
+const MOST_COLUMNS_NAMED = 40
+const TEXT_PART = 'text'
+const VALUES_PART = 'values'
+
+/** The profiles of all tables of a view, parents first. */
+export function profilesOf(tables: readonly Table[]): TableProfile[] {
+  const known = new Map<Table, TableProfile>()
+  return tables.map((table) => {
+    const profile = new TableProfile(table, table.parent === undefined ? undefined : known.get(table.parent))
+    known.set(table, profile)
+    return profile
+  })
+}
+
+/** Everything that can be said of an output, each with its worth for the task. */
+export function factsOf(view: OutputView, profiles: readonly TableProfile[], task: TaskWords): Fact[] {
+  const facts: Fact[] = view.notes.map((text) => ({ text, worth: 2.5, part: '', order: -1 }))
+  view.blobs.slice(0, 50).forEach(({ number, mediaType, bytes, dimensions, text }) =>
+    facts.push({
+      text: `blob${number}: ${mediaType}${dimensions === undefined ? '' : ` ${dimensions}`}, ${bytes} bytes${text === undefined ? '' : `, says: ${brief(text, 200)}`}`,
+      worth: 1.2,
+      part: '',
+      order: 0,
+    }),
+  )
+  for (const profile of profiles) facts.push(...tableFacts(profile, task))
+  for (const [path, value] of view.scalars) facts.push(scalarFact(path, value, task))
+  if (view.headings.length > 0) facts.push(headingsFact(view, task))
+  facts.push(...sentenceFacts({ ...view, sentences: [...view.sentences, ...spokenCells(view, profiles)] }, task, TEXT_PART))
+  return facts
+}
+
+function tableFacts(profile: TableProfile, task: TaskWords): Fact[] {
+  const { table } = profile
+  const part = table.name
+  const names = [...table.columns.keys()]
+  const shown = names.slice(0, MOST_COLUMNS_NAMED).join(', ') + (names.length > MOST_COLUMNS_NAMED ? `, … ${names.length} columns` : '')
+  const schema: Fact = {
+    text: `${table.name}: ${table.rows} rows; ${shown}`,
+    short: `${table.name}: ${table.rows} rows`,
+    worth: 3,
+    part,
+    order: ORDER.schema,
+  }
+  const weight = tableWeight(profile)
+  const own = [schema, ...columnFacts(profile, part), ...groupFacts(profile, part), ...rowFacts(profile, part, task)]
+  return own.map((fact) => ({ ...fact, worth: fact.worth * weight * (fact.order === ORDER.row ? 1 : byTask(fact.text, task)) }))
+}
+
+/** Of tables with one row, and of lists in a record, less is asked. */
+function tableWeight({ table }: TableProfile): number {
+  return table.rows === 1 ? 0.6 : table.name === 'links' ? 0.4 : 1
+}
+
+function byTask(text: string, task: TaskWords): number {
+  const hits = task.hits(text.slice(0, 200))
+  return hits === 0 ? 1 : hits === 1 ? 1.8 : 2.6
+}
+
+function scalarFact(path: string, value: unknown, task: TaskWords): Fact {
+  const text = `${path}: ${brief(cellText(value), 200)}`
+  return { text, worth: 1 * byTask(path, task), part: VALUES_PART, order: 0 }
+}
+
+const MOST_HEADINGS = 40
+const FEW_HEADINGS = 8
+
+/** All headings in one line; in short, those that the task names, and the first. */
+function headingsFact({ headings }: OutputView, task: TaskWords): Fact {
+  const texts = headings.map(({ text }) => brief(text, 60))
+  const near = texts.filter((text) => task.hits(text) > 0)
+  const short = [...new Set([...near.slice(0, FEW_HEADINGS / 2), ...texts.slice(0, FEW_HEADINGS / 2)])]
+  const more = headings.length > MOST_HEADINGS ? `; … ${headings.length} in all` : ''
+  return {
+    text: `headings: ${texts.slice(0, MOST_HEADINGS).join('; ')}${more}`,
+    ...(headings.length > FEW_HEADINGS ? { short: `headings: ${short.join('; ')}; … ${headings.length} in all` } : {}),
+    worth: 1.5,
+    part: '',
+    order: 0,
+  }
+}
+
+const FEWEST_WORDS = 4
+/** Outputs whose sentences the view has found itself. */
+const SPOKEN_SHAPES: ReadonlySet<Shape> = new Set<Shape>(['log', 'trace', 'mail', 'chat', 'html', 'diff'])
+const LONGEST_CELL = 160
+
+/** Cells in which somebody says something: short texts of many words, most of them different. Longer ones are sentences of the view. */
+function spokenCells({ shape }: OutputView, profiles: readonly TableProfile[]): Sentence[] {
+  if (SPOKEN_SHAPES.has(shape)) return []
+  return profiles.flatMap((profile) =>
+    profile.columns.flatMap(({ name, kind, counts, filled }) => {
+      if (kind === 'number' || kind === 'time' || counts === undefined || counts.size < 12 || filled < 12) return []
+      const sample = [...counts.keys()].slice(0, 40)
+      const words = sample.reduce((sum, text) => sum + text.split(' ').length, 0) / sample.length
+      if (words < FEWEST_WORDS) return []
+      const { table } = profile
+      return table.refs.flatMap((ref, row): Sentence[] => {
+        const text = cellText(table.cell(row, name))
+        return text.length < 12 || text.length > LONGEST_CELL ? [] : [{ text, line: ref, place: `${profile.label(row)} ${name}` }]
+      })
+    }),
+  )
+}

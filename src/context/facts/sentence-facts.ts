@@ -1,0 +1,71 @@
+import type { OutputView, Sentence } from '../view/view.ts'
+import { brief, type Fact, ORDER } from './fact.ts'
+import { type TaskWords, wordsOf } from './task-words.ts'
+
+const MOST_SENTENCES = 30_000
+const LONGEST = 300
+const SEVERITY = /\b(?:fatal|panic|critical|severe|emergency)\b/i
+const ERROR = /\b(?:error|exception|fail(?:ed|ure)?|denied|refused|timed? ?out|crash(?:ed)?|corrupt(?:ed)?|rejected)\b/i
+const WARNING = /\bwarn(?:ing)?\b/i
+const BINDING =
+  /\b(?:must|shall|decided|agreed|except|unless|only|never|deadline|owner|responsible|approved|because|therefore|instead|however|total|limit|not allowed|deprecated)\b/i
+/** Letters and digits in one word, or digits with marks between them. */
+const CODE = /(?<![\w-])(?=[\w#/-]*\d)(?=[\w#/-]*[A-Za-z#/-])[A-Za-z\d][\w#/-]{3,40}/g
+const AMOUNT = /(?:[$€£]\s?\d|(?<![\w.-])\d[\d.,]*(?:\s?(?:%|euros?|dollars?|kg|km|days?|hours?|minutes?|ms|GB|MB))?(?![\w-]))/g
+const PERSON = /\b[A-Z][a-z]+ (?:[A-Z]\. )?[A-Z][a-z]+(?:-[A-Z][a-z]+)?/g
+const ADDRESS = /(?<![\w.+-])[\w.+-]{1,40}@[\w-]{1,40}\.\w|https?:\/\//g
+
+/** Sentences and lines that say something: by the words of the task, by rare words, by numbers, names and binding words. */
+export function sentenceFacts(view: OutputView, task: TaskWords, part: string): Fact[] {
+  const sentences = view.sentences.slice(0, MOST_SENTENCES)
+  if (sentences.length === 0) return []
+  const words = sentences.map(({ text }) => wordsOf(text.slice(0, LONGEST)))
+  const frequency = new Map<string, number>()
+  for (const own of words) for (const word of new Set(own)) frequency.set(word, (frequency.get(word) ?? 0) + 1)
+  const idf = (word: string): number => Math.log(1 + sentences.length / (frequency.get(word) ?? 1))
+  const largest = Math.log(1 + sentences.length)
+  const seen = new Map<string, number>()
+  const isLog = view.shape === 'log' || view.shape === 'trace'
+  return sentences.map((sentence, at) => {
+    const own = words[at] ?? []
+    const rarest = own
+      .map(idf)
+      .toSorted((a, b) => b - a)
+      .slice(0, 6)
+    const rarity = rarest.length === 0 ? 0 : rarest.reduce((sum, each) => sum + each, 0) / 6 / largest
+    const hits = [...new Set(own)].filter((word) => task.words.has(word)).reduce((sum, word) => sum + idf(word), 0) / largest
+    const density = densityOf(sentence.text)
+    const worth =
+      (0.1 + 0.45 * Math.min(hits, 3) + 1.3 * rarity ** 2 * (0.4 + density) + 0.5 * density + severityOf(sentence.text)) *
+      repeated(sentence, seen)
+    return { text: sentenceText(sentence, isLog), worth, part, order: ORDER.sentence + sentence.line / 1e9 }
+  })
+}
+
+function sentenceText({ text, place, line }: Sentence, isLog: boolean): string {
+  const shown = brief(text, LONGEST)
+  if (isLog) return `line ${line}: ${shown}`
+  return place === undefined || place === '' ? shown : `[${brief(place, 60)}] ${shown}`
+}
+
+/** How much a sentence has that can be asked for, 0 to 1: codes, amounts, names, addresses, words that bind. */
+function densityOf(text: string): number {
+  const told = text.slice(0, LONGEST)
+  const count = (pattern: RegExp): number => told.match(pattern)?.length ?? 0
+  return Math.min(
+    1,
+    0.45 * count(CODE) + 0.25 * count(AMOUNT) + 0.3 * count(PERSON) + 0.4 * count(ADDRESS) + (BINDING.test(told) ? 0.15 : 0),
+  )
+}
+
+function severityOf(text: string): number {
+  return SEVERITY.test(text) ? 0.9 : ERROR.test(text) ? 0.5 : WARNING.test(text) ? 0.2 : 0
+}
+
+/** Sentences that are the same but for their digits say less each time. */
+function repeated({ text }: Sentence, seen: Map<string, number>): number {
+  const key = text.slice(0, 120).replace(/\d+/g, '0')
+  const count = (seen.get(key) ?? 0) + 1
+  seen.set(key, count)
+  return count === 1 ? 1 : count <= 3 ? 0.3 : 0.08
+}

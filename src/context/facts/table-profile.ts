@@ -1,0 +1,65 @@
+import { cellText, type Table } from '../view/table.ts'
+import { brief } from './fact.ts'
+import { type ColumnProfile, profileColumn } from './profile-column.ts'
+
+const LABELS = ['name', 'id', 'key', 'title', 'label', 'file', 'path', 'sku', 'code', 'email', 'subject', 'user', 'host', 'service', 'time']
+const MOST_FIELDS_OF_A_ROW = 14
+
+/** A table with the profiles of its columns, and a way to name its rows. */
+export class TableProfile {
+  readonly table: Table
+  readonly columns: readonly ColumnProfile[]
+  readonly #label: ColumnProfile | undefined
+  readonly #parent: TableProfile | undefined
+
+  constructor(table: Table, parent?: TableProfile) {
+    this.table = table
+    this.#parent = parent
+    this.columns = Array.from(table.columns, ([name, cells]) => profileColumn(name, cells))
+    this.#label = labelOf(this.columns, table.rows)
+  }
+
+  /** The name of a row for a reader: its label, below that of its parent. */
+  label(row: number): string {
+    const own = this.#label === undefined ? '' : brief(cellText(this.table.cell(row, this.#label.name)), 60)
+    const parentRow = this.table.parentRows[row] ?? -1
+    const above = this.#parent === undefined || parentRow < 0 ? '' : this.#parent.label(parentRow)
+    if (own === '' && above === '') return `row ${row + 1}`
+    return above === '' ? own : own === '' ? above : `${above} / ${own}`
+  }
+
+  /** A row as `field=value` pairs, without what is empty. */
+  rowText(row: number, most = MOST_FIELDS_OF_A_ROW): string {
+    const fields: string[] = []
+    for (const [column, cells] of this.table.columns) {
+      const text = cellText(cells[row])
+      if (text !== '' && fields.length < most) fields.push(`${column}=${brief(text, 80)}`)
+    }
+    const parentRow = this.table.parentRows[row] ?? -1
+    const above = this.#parent === undefined || parentRow < 0 ? '' : `${this.#parent.label(parentRow)}: `
+    return above + fields.join(', ')
+  }
+
+  column(name: string): ColumnProfile | undefined {
+    return this.columns.find((each) => each.name === name)
+  }
+}
+
+/** A column that names rows: its values are different, and its name says so; else the time. */
+function labelOf(columns: readonly ColumnProfile[], rows: number): ColumnProfile | undefined {
+  const rank = ({ name }: ColumnProfile): number => {
+    const last =
+      name
+        .split(/[.\s_-]/)
+        .at(-1)
+        ?.toLowerCase() ?? ''
+    const at = LABELS.indexOf(last)
+    return at < 0 ? LABELS.length : at
+  }
+  const usable = columns.filter(({ kind, filled, isUnique, counts }) => {
+    const differs = isUnique || (counts !== undefined && counts.size > 0.8 * filled)
+    return filled >= 0.9 * rows && differs && kind !== 'text' && kind !== 'number'
+  })
+  const named = usable.toSorted((a, b) => rank(a) - rank(b))
+  return named[0] ?? columns.find(({ kind }) => kind === 'time') ?? columns.find((each) => rank(each) < 4 && each.kind === 'category')
+}

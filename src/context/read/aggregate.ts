@@ -1,0 +1,215 @@
+import { didYouMean } from '../../schema/did-you-mean.ts'
+import { nearestNames } from '../../schema/nearest-names.ts'
+import { isRecord } from '../../schema/json-schema.ts'
+import { exactSum, figure, type Quantity, quantityOf } from '../view/quantity.ts'
+import { cellText, type Table } from '../view/table.ts'
+import { timeOf } from '../view/time-of.ts'
+
+/** A question about a whole table. Without a verb, rows are counted. */
+export interface Aggregate {
+  /** The name of the table, as the outline has it. Without it, the first that has the columns. */
+  readonly table?: string | undefined
+  readonly where?: Readonly<Record<string, Condition>> | undefined
+  readonly groupBy?: string | undefined
+  readonly count?: boolean | undefined
+  readonly sum?: string | undefined
+  readonly avg?: string | undefined
+  readonly min?: string | undefined
+  readonly max?: string | undefined
+  /** The most frequent values. */
+  readonly top?: string | undefined
+  readonly distinct?: string | undefined
+}
+
+/** A value, or bounds and lists of values. */
+export type Condition =
+  | string
+  | number
+  | boolean
+  | null
+  | {
+      readonly gt?: string | number | undefined
+      readonly lt?: string | number | undefined
+      readonly gte?: string | number | undefined
+      readonly lte?: string | number | undefined
+      readonly not?: string | number | boolean | null | undefined
+      readonly in?: readonly (string | number | boolean | null)[] | undefined
+      readonly contains?: string | undefined
+    }
+
+const MOST_GROUPS = 60
+const MOST_TOP = 20
+
+/** Counts, adds and compares over the rows of a table; what cannot be done says which tables and columns there are. */
+export function aggregate(tables: readonly Table[], question: Aggregate): string {
+  const named = [
+    question.groupBy,
+    question.sum,
+    question.avg,
+    question.min,
+    question.max,
+    question.top,
+    question.distinct,
+    ...Object.keys(question.where ?? {}),
+  ].filter((name) => name !== undefined)
+  const table = tableOf(tables, question.table, named)
+  if (typeof table === 'string') return table
+  const column = (name: string): readonly unknown[] => table.columns.get(columnOf(table, name) ?? '') ?? []
+  const conditions = Object.entries(question.where ?? {}).map(([name, condition]) => ({ cells: column(name), condition }))
+  const rows: number[] = []
+  for (let row = 0; row < table.rows; row++) if (conditions.every(({ cells, condition }) => holds(cells[row], condition))) rows.push(row)
+  const answer = (chosen: readonly number[]): string => answerOf(question, chosen, { table, column })
+  const head = `${table.name}: ${rows.length} of ${table.rows} rows`
+  if (question.groupBy === undefined) return `${head}\n${answer(rows)}`
+  const groups = new Map<string, number[]>()
+  const keys = column(question.groupBy)
+  for (const row of rows) {
+    const key = cellText(keys[row])
+    const own = groups.get(key)
+    if (own === undefined) groups.set(key, [row])
+    else own.push(row)
+  }
+  const sorted = [...groups].toSorted((a, b) => b[1].length - a[1].length)
+  const lines = sorted.slice(0, MOST_GROUPS).map(([key, own]) => `${key === '' ? '(empty)' : key}: ${answer(own).replaceAll('\n', ', ')}`)
+  return [
+    `${head} in ${groups.size} groups`,
+    ...lines,
+    ...(sorted.length > MOST_GROUPS ? [`… ${sorted.length - MOST_GROUPS} more groups`] : []),
+  ].join('\n')
+}
+
+interface Columns {
+  readonly table: Table
+  readonly column: (name: string) => readonly unknown[]
+}
+
+function answerOf(question: Aggregate, rows: readonly number[], { table, column }: Columns): string {
+  const answers: string[] = []
+  const quantities = (name: string): { row: number; quantity: Quantity }[] =>
+    rows.flatMap((row) => {
+      const quantity = quantityOf(column(name)[row])
+      return quantity === undefined ? [] : [{ row, quantity }]
+    })
+  if (
+    question.count === true ||
+    ['sum', 'avg', 'min', 'max', 'top', 'distinct'].every((verb) => question[verb as keyof Aggregate] === undefined)
+  )
+    answers.push(`count ${rows.length}`)
+  if (question.sum !== undefined)
+    answers.push(`sum of ${question.sum} ${exactSum(quantities(question.sum).map(({ quantity }) => quantity))}`)
+  if (question.avg !== undefined) {
+    const own = quantities(question.avg)
+    answers.push(
+      `mean of ${question.avg} ${own.length === 0 ? 'none' : figure(Number(exactSum(own.map(({ quantity }) => quantity))) / own.length)}`,
+    )
+  }
+  for (const [verb, name, sign] of [['min', question.min, -1] as const, ['max', question.max, 1] as const]) {
+    if (name === undefined) continue
+    const row = extremeOf(column(name), rows, sign)
+    answers.push(
+      row === undefined ? `${verb} of ${name} none` : `${verb} of ${name} ${cellText(column(name)[row])} in ${rowText(table, row)}`,
+    )
+  }
+  if (question.top !== undefined) answers.push(`top ${question.top}: ${frequent(column(question.top), rows, MOST_TOP)}`)
+  if (question.distinct !== undefined) {
+    const values = new Set(rows.map((row) => cellText(column(question.distinct ?? '')[row])).filter((text) => text !== ''))
+    answers.push(`${values.size} different ${question.distinct}${values.size <= MOST_GROUPS ? `: ${[...values].join(', ')}` : ''}`)
+  }
+  return answers.join('\n')
+}
+
+function extremeOf(cells: readonly unknown[], rows: readonly number[], sign: 1 | -1): number | undefined {
+  let best: { row: number; value: number } | undefined
+  for (const row of rows) {
+    const value = orderOf(cells[row])
+    if (value !== undefined && (best === undefined || sign * (value - best.value) > 0)) best = { row, value }
+  }
+  return best?.row
+}
+
+function orderOf(cell: unknown): number | undefined {
+  return quantityOf(cell)?.value ?? (typeof cell === 'string' ? timeOf(cell) : undefined)
+}
+
+function rowText(table: Table, row: number): string {
+  return [...table.columns]
+    .flatMap(([name, cells]) => (cells[row] === undefined ? [] : [`${name}=${cellText(cells[row]).slice(0, 80)}`]))
+    .slice(0, 12)
+    .join(', ')
+}
+
+function frequent(cells: readonly unknown[], rows: readonly number[], most: number): string {
+  const counts = new Map<string, number>()
+  for (const row of rows) counts.set(cellText(cells[row]), (counts.get(cellText(cells[row])) ?? 0) + 1)
+  return [...counts]
+    .toSorted((a, b) => b[1] - a[1])
+    .slice(0, most)
+    .map(([value, count]) => `${value === '' ? '(empty)' : value} ${count}`)
+    .join(', ')
+}
+
+function holds(cell: unknown, condition: Condition): boolean {
+  if (!isRecord(condition)) return isSame(cell, condition)
+  const { gt, lt, gte, lte, not, contains } = condition
+  const among = condition['in']
+  const compare = (bound: unknown, test: (difference: number) => boolean): boolean => {
+    if (bound === undefined) return true
+    const [a, b] = [orderOf(cell), orderOf(bound)]
+    return a !== undefined && b !== undefined
+      ? test(a - b)
+      : typeof cell === 'string' && test(cell < String(bound) ? -1 : cell > String(bound) ? 1 : 0)
+  }
+  return (
+    compare(gt, (difference) => difference > 0) &&
+    compare(lt, (difference) => difference < 0) &&
+    compare(gte, (difference) => difference >= 0) &&
+    compare(lte, (difference) => difference <= 0) &&
+    (not === undefined || !isSame(cell, not)) &&
+    (!Array.isArray(among) || among.some((each) => isSame(cell, each))) &&
+    (typeof contains !== 'string' || cellText(cell).toLowerCase().includes(contains.toLowerCase()))
+  )
+}
+
+function isSame(cell: unknown, wanted: unknown): boolean {
+  if (wanted === null) return cell === null || cell === undefined || cell === ''
+  const [a, b] = [cellText(cell).toLowerCase(), cellText(wanted).toLowerCase()]
+  if (a === b) return true
+  const [x, y] = [quantityOf(cell), quantityOf(wanted)]
+  return x !== undefined && y !== undefined && x.value === y.value
+}
+
+/** By its name, without case, by its last part, by a part of it. */
+function columnOf(table: Table, name: string): string | undefined {
+  const names = [...table.columns.keys()]
+  const lower = name.toLowerCase()
+  return (
+    names.find((each) => each === name) ??
+    names.find((each) => each.toLowerCase() === lower) ??
+    names.find((each) => each.toLowerCase().split(/[.\s]/).at(-1) === lower) ??
+    names.find((each) => each.toLowerCase().includes(lower))
+  )
+}
+
+function tableOf(tables: readonly Table[], name: string | undefined, columns: readonly string[]): Table | string {
+  if (tables.length === 0) return 'There are no tables in this output. Use query or page.'
+  const lower = name?.toLowerCase()
+  const wanted =
+    lower === undefined
+      ? tables
+      : tables.filter(
+          (table) =>
+            table.name.toLowerCase() === lower ||
+            table.name.toLowerCase().replace(/\[\]$/, '') === lower ||
+            table.name.toLowerCase().includes(lower),
+        )
+  const fitting = wanted.find((table) => columns.every((column) => columnOf(table, column) !== undefined))
+  if (fitting !== undefined) return fitting
+  const all = [...new Set(tables.flatMap((table) => [...table.columns.keys()]))]
+  const missing = columns.filter((column) => !tables.some((table) => columnOf(table, column) !== undefined))
+  const hint = missing.map((column) => `There is no column '${column}'. ${didYouMean(nearestNames(column, all), '')}`).join(' ')
+  return [
+    hint === '' ? 'No table has these columns together.' : hint,
+    'Tables:',
+    ...tables.slice(0, 20).map((table) => `${table.name} (${table.rows} rows): ${[...table.columns.keys()].slice(0, 30).join(', ')}`),
+  ].join('\n')
+}

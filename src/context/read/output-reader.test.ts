@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { estimateTokens } from '../tokens.ts'
+import { OutputReader, type ReadQuery } from './output-reader.ts'
+
+const orders = Array.from({ length: 300 }, (_, at) => ({
+  id: `A-${at}`,
+  status: at % 50 === 7 ? 'late' : at % 3 === 0 ? 'open' : 'paid',
+  total: at / 4,
+  city: ['Delft', 'Gent', 'Lyon'][at % 3],
+}))
+const reader = new OutputReader({ text: JSON.stringify({ orders }), value: { orders } })
+const read = async (query: ReadQuery, from = reader): Promise<string> =>
+  (await from.read(query, { maxTokens: 600, count: estimateTokens })).text
+
+describe('a stored output', () => {
+  test('[R4] a search tells how often, and shows the records', async () => {
+    expect(await read({ query: 'A-123' })).toBe(
+      '1 match in 1 record\norders[123]: {"id":"A-123","status":"open","total":30.75,"city":"Delft"}',
+    )
+    expect(await read({ query: 'LATE' })).toMatch(/^6 matches in 6 records\n/)
+    expect(await read({ query: 'otters' })).toBe('0 matches')
+  })
+
+  test('[R4] of more hits than fit, it says what they have in common', async () => {
+    const text = await read({ query: 'paid' })
+    expect(text).toMatch(/^\d+ matches in \d+ records\n/)
+    expect(text).toContain('status: paid')
+    expect(text).toMatch(/… \d+ more$/)
+    expect(estimateTokens(text)).toBeLessThanOrEqual(620)
+  })
+
+  test('[R4] words that do not stand together are found in the records that have them', async () => {
+    const chat = new OutputReader({ text: 'ana: the keys of the archive are in Delft\nbob: thanks\nana: the porter has the list' })
+    expect(await read({ query: 'archive keys' }, chat)).toContain('the keys of the archive are in Delft')
+  })
+
+  test('[R4] a path is JMESPath; one that is wrong says where', async () => {
+    expect(await read({ path: "orders[?status=='late'].id" })).toBe('["A-7","A-57","A-107","A-157","A-207","A-257"]')
+    expect(await read({ path: 'orders[0].nothing' })).toBe('null: the path names nothing in this output.')
+    expect(await read({ path: 'orders[?' })).toContain('character')
+    expect(await read({ path: 'orders' })).toMatch(/^300 items, too much for one answer; an outline:/)
+  })
+
+  test('[R4] an aggregate counts and adds over all rows', async () => {
+    const late = orders.filter(({ status }) => status === 'late')
+    expect(await read({ aggregate: { where: { status: 'late' }, sum: 'total', count: true } })).toBe(
+      `orders[]: 6 of 300 rows\ncount 6\nsum of total ${late.reduce((sum, { total }) => sum + total, 0)}`,
+    )
+    expect(await read({ aggregate: { groupBy: 'city', max: 'total', where: { total: { gt: 70 } } } })).toContain(
+      'Lyon: max of total 74.75 in id=A-299',
+    )
+    expect(await read({ aggregate: { sum: 'totl' } })).toMatch(
+      /^There is no column 'totl'\. Did you mean 'total'\?\nTables:\norders\[\] \(300 rows\)/,
+    )
+    expect(await read({ aggregate: { distinct: 'city' } })).toContain('3 different city: Delft, Gent, Lyon')
+  })
+
+  test('[R4] sums lose no digit', async () => {
+    const value = Array.from({ length: 10 }, () => ({ a: 0.1, b: 'x' }))
+    expect(await read({ aggregate: { sum: 'a' } }, new OutputReader({ text: '', value }))).toContain('sum of a 1')
+    const text = 'k,n\na,9007199254740993\nb,9007199254740993\nc,1'
+    expect(await read({ aggregate: { sum: 'n' } }, new OutputReader({ text }))).toContain('sum of n 18014398509481987')
+  })
+
+  test('[R4] a range is lines of a text, and records of data', async () => {
+    expect(await read({ range: [2, 3] }, new OutputReader({ text: 'one\ntwo\nthree\nfour' }))).toBe('two\nthree')
+    expect(await read({ range: [2, 2] })).toBe('orders[1]: {"id":"A-1","status":"paid","total":0.25,"city":"Gent"}')
+    expect(await read({ range: [900, 901] })).toBe('There are 300 records.')
+  })
+})

@@ -1,0 +1,128 @@
+import { Budget } from '../../json/budget.ts'
+import { evaluate } from '../../json/jmespath/evaluate.ts'
+import { parseJmespath } from '../../json/jmespath/parse-jmespath.ts'
+import type { Json } from '../../json/json.ts'
+import { toJsonText } from '../../schema/quote.ts'
+import { isToolError } from '../../tool/errors/tool-error.ts'
+import { factsOf, profilesOf } from '../facts/facts-of.ts'
+import type { TableProfile } from '../facts/table-profile.ts'
+import { TaskWords } from '../facts/task-words.ts'
+import { fillBudget } from '../fill-budget.ts'
+import type { CountTokens } from '../tokens.ts'
+import { type ViewedOutput, viewOf } from '../view/view-of.ts'
+import type { OutputView } from '../view/view.ts'
+import { type Aggregate, aggregate } from './aggregate.ts'
+import { cutTo, search } from './search.ts'
+import { type Unit, unitsOf } from './units-of.ts'
+
+/** One way to read a stored output. */
+export type ReadQuery =
+  | { readonly query: string }
+  | { readonly path: string }
+  | { readonly at: number }
+  | { readonly range: readonly [from: number, to: number] }
+  | { readonly aggregate: Aggregate }
+
+export interface ReadOptions {
+  readonly maxTokens: number
+  readonly count: CountTokens
+}
+
+export interface ReadAnswer {
+  readonly text: string
+  /** Where to read on: the next `at`. */
+  readonly next?: number | undefined
+}
+
+/** Reads an output by search, path, range and page. It is looked at once, when it is first needed. */
+export class OutputReader {
+  readonly output: ViewedOutput
+  #view: OutputView | undefined
+  #profiles: readonly TableProfile[] | undefined
+  #units: readonly Unit[] | undefined
+  readonly #starts: number[] = [0]
+
+  constructor(output: ViewedOutput) {
+    this.output = output
+  }
+
+  get view(): OutputView {
+    return (this.#view ??= viewOf(this.output))
+  }
+
+  get profiles(): readonly TableProfile[] {
+    return (this.#profiles ??= profilesOf(this.view.tables))
+  }
+
+  get #allUnits(): readonly Unit[] {
+    return (this.#units ??= unitsOf(this.view))
+  }
+
+  async read(query: ReadQuery, options: ReadOptions): Promise<ReadAnswer> {
+    if ('query' in query) return { text: search(this.view, query.query, { ...options, units: this.#allUnits }) }
+    if ('path' in query) return { text: await this.#path(query.path, options) }
+    if ('range' in query) return this.#range(query.range, options)
+    if ('aggregate' in query) return { text: fitted(aggregate(this.view.tables, query.aggregate), options) }
+    return this.#page(query.at, options)
+  }
+
+  /** Where a page begins in the text, from page 1; undefined after the last. */
+  startOfPage(page: number, pageTokens: number, count: CountTokens): number | undefined {
+    while (this.#starts.length < page) {
+      const { next } = this.#page(this.#starts.at(-1) ?? 0, { maxTokens: pageTokens, count })
+      if (next === undefined) return undefined
+      this.#starts.push(next)
+    }
+    return this.#starts[page - 1]
+  }
+
+  pages(pageTokens: number, count: CountTokens): number {
+    this.startOfPage(Number.MAX_SAFE_INTEGER, pageTokens, count)
+    return this.#starts.length
+  }
+
+  async #path(path: string, options: ReadOptions): Promise<string> {
+    try {
+      const found = evaluate(await parseJmespath(path), (this.view.document ?? null) as Json, { budget: new Budget(), warnings: new Set() })
+      if (found === null) return 'null: the path names nothing in this output.'
+      const text = typeof found === 'string' ? found : toJsonText(found)
+      if (text.length < 12 * options.maxTokens && options.count(text) <= options.maxTokens) return text
+      return outlined(found, text, options)
+    } catch (error) {
+      if (isToolError(error)) return fitted(error.message, options)
+      throw error
+    }
+  }
+
+  /** Lines of a text, records of data. */
+  #range([from, to]: readonly [number, number], options: ReadOptions): ReadAnswer {
+    const isData = this.view.shape === 'json' || this.view.shape === 'xml'
+    const all = isData ? this.#allUnits.map(({ text, place }) => `${place}: ${text}`) : this.view.lines
+    const first = Math.max(1, Math.floor(from))
+    const chosen = all.slice(first - 1, Math.max(first, Math.floor(to)))
+    if (chosen.length === 0) return { text: `There are ${all.length} ${isData ? 'records' : 'lines'}.` }
+    return { text: fitted(chosen.join('\n'), options) }
+  }
+
+  #page(at: number, { maxTokens, count }: ReadOptions): ReadAnswer {
+    const { text } = this.view
+    const from = Math.max(0, Math.min(Math.floor(at), text.length))
+    const page = cutTo(text.slice(from, from + 12 * maxTokens), maxTokens, count)
+    const next = from + page.length
+    return next < text.length ? { text: page, next } : { text: page }
+  }
+}
+
+function outlined(found: Json, text: string, { maxTokens, count }: ReadOptions): string {
+  const view = viewOf({ text, value: found })
+  const length = Array.isArray(found) ? `${found.length} items` : `${text.length} characters`
+  const head = `${length}, too much for one answer; an outline:`
+  const facts = factsOf(view, profilesOf(view.tables), new TaskWords())
+  return `${head}\n${fillBudget(facts, { budget: maxTokens - count(head) - 2, count, leastWorth: 0 }).text}`
+}
+
+function fitted(text: string, { maxTokens, count }: ReadOptions): string {
+  if (text.length < 12 * maxTokens && count(text) <= maxTokens) return text
+  const mark = '\n… cut: ask for less.'
+  return cutTo(text, maxTokens - count(mark), count) + mark
+}

@@ -1,0 +1,188 @@
+import { factsOf, profilesOf } from '../facts/facts-of.ts'
+import { brief } from '../facts/fact.ts'
+import { TaskWords, wordsOf } from '../facts/task-words.ts'
+import { fillBudget } from '../fill-budget.ts'
+import type { CountTokens } from '../tokens.ts'
+import { JsonTables } from '../view/json-tables.ts'
+import { Table } from '../view/table.ts'
+import type { OutputView } from '../view/view.ts'
+import type { Unit } from './units-of.ts'
+
+export interface SearchOptions {
+  readonly units: readonly Unit[]
+  readonly maxTokens: number
+  readonly count: CountTokens
+}
+
+interface Found {
+  readonly units: readonly Unit[]
+  readonly matches: number
+  /** How it was found, where it is not written like the query. */
+  readonly note?: string | undefined
+}
+
+const FEW_HITS = 3
+const LINES_BEFORE = 3
+const LINES_AFTER = 5
+const PROFILE_SHARE = 0.45
+const LONGEST_QUERY = 500
+/** A query that is not written anywhere finds what has so many of its words. */
+const MOST_OF_THE_WORDS = 0.6
+
+/** Looks for a text in an output: how often it comes, then the records or lines with it, as far as they fit. */
+export function search(view: OutputView, query: string, options: SearchOptions): string {
+  const wanted = query.trim().slice(0, LONGEST_QUERY)
+  if (wanted === '') return 'The query is empty: give words to look for.'
+  const found = find(view, wanted, options.units)
+  if (found === undefined) return nothingFound(wanted, options)
+  const what =
+    view.shape === 'json' || view.shape === 'ndjson' || view.shape === 'xml' ? 'record' : view.shape === 'html' ? 'passage' : 'line'
+  const head = `${counted(found.matches, 'match', 'matches')} in ${counted(found.units.length, what, `${what}s`)}${found.note === undefined ? '' : ` (${found.note})`}`
+  return `${head}\n${shownHits(view, found, { ...options, maxTokens: options.maxTokens - options.count(head) - 2 })}`.trimEnd()
+}
+
+function find(view: OutputView, wanted: string, units: readonly Unit[]): Found | undefined {
+  const exact = matching(units, wanted, (text) => text)
+  if (exact !== undefined) return exact
+  const lower = wanted.toLowerCase()
+  const folded = matching(units, lower, (text) => text.toLowerCase())
+  if (folded !== undefined) return folded
+  const bare = lower.replace(/(?<=\d),(?=\d{3})/g, '')
+  const plain = /\d/.test(bare) ? matching(units, bare, (text) => text.toLowerCase().replace(/(?<=\d),(?=\d{3})/g, '')) : undefined
+  if (plain !== undefined) return { ...plain, note: 'numbers written in another way' }
+  const escaped = JSON.stringify(wanted).slice(1, -1)
+  const inJson = escaped === wanted ? undefined : matching(units, escaped, (text) => text)
+  if (inJson !== undefined) return inJson
+  const raw = view.shape === 'html' ? matching(linesOf(view), lower, (text) => text.toLowerCase()) : undefined
+  if (raw !== undefined) return { ...raw, note: 'in the source of the page' }
+  const decoded = view.blobs.filter(({ text }) => text?.toLowerCase().includes(lower) === true)
+  if (decoded.length > 0) {
+    const inBlobs = decoded.map(({ number, text = '' }): Unit => ({ text: around(text, lower), place: `blob${number}, decoded` }))
+    return { units: inBlobs, matches: inBlobs.length }
+  }
+  const words = [...new Set(wordsOf(wanted))]
+  if (words.length < 2) return undefined
+  const scored = units.map((unit) => {
+    const own = new Set(wordsOf(unit.text.slice(0, 4000)))
+    return { unit, hits: words.filter((word) => own.has(word)).length }
+  })
+  const most = scored.reduce((max, { hits }) => Math.max(max, hits), 0)
+  if (most < Math.max(2, MOST_OF_THE_WORDS * words.length)) return undefined
+  const near = scored.filter(({ hits }) => hits === most).map(({ unit }) => unit)
+  return {
+    units: near,
+    matches: near.length,
+    note: most === words.length ? 'all of the words, not as one text' : `${most} of ${words.length} words`,
+  }
+}
+
+function matching(units: readonly Unit[], wanted: string, fold: (text: string) => string): Found | undefined {
+  let matches = 0
+  const hits = units.filter(({ text }) => {
+    const own = fold(text)
+    let count = 0
+    for (let at = own.indexOf(wanted); at >= 0; at = own.indexOf(wanted, at + wanted.length)) count++
+    matches += count
+    return count > 0
+  })
+  return hits.length === 0 ? undefined : { units: hits, matches }
+}
+
+function linesOf({ lines }: OutputView): Unit[] {
+  return lines.map((text, at) => ({ text: brief(text, 1000), line: at + 1, place: `line ${at + 1}` }))
+}
+
+function around(text: string, lower: string): string {
+  const at = text.toLowerCase().indexOf(lower)
+  return text.slice(Math.max(0, at - 200), at + lower.length + 400)
+}
+
+function shownHits(view: OutputView, { units }: Found, { maxTokens, count }: SearchOptions): string {
+  const isLines = units[0]?.value === undefined && units[0]?.line !== undefined && view.shape !== 'html'
+  const texts =
+    isLines && units.length <= FEW_HITS ? units.map((unit) => withContext(view, unit)) : units.map(({ text, place }) => `${place}: ${text}`)
+  const all = texts.join('\n')
+  if (all.length < 12 * maxTokens && count(all) <= maxTokens) return all
+  const profile = units.length <= FEW_HITS ? '' : profileOf(view, units, { maxTokens: Math.floor(maxTokens * PROFILE_SHARE), count })
+  const left = maxTokens - (profile === '' ? 0 : count(profile) + 1)
+  return [profile, firstHits(texts, left, count)].filter((text) => text !== '').join('\n')
+}
+
+/** What the hits have in common, by the same code as the outline. */
+function profileOf(view: OutputView, units: readonly Unit[], { maxTokens, count }: Pick<SearchOptions, 'maxTokens' | 'count'>): string {
+  const tables =
+    units[0]?.value === undefined
+      ? view.tables.flatMap((table) => rowsAt(table, new Set(units.map(({ line }) => (line ?? 0) - 1))) ?? [])
+      : new JsonTables(units.map(({ value }) => value)).tables
+  const hits: OutputView = { ...view, tables, scalars: [], sentences: [], headings: [], blobs: [], notes: [] }
+  const facts = factsOf(hits, profilesOf(tables), new TaskWords())
+  return fillBudget(facts, { budget: maxTokens, count, leastWorth: 0.01 }).text
+}
+
+function rowsAt(table: Table, lines: ReadonlySet<number>): Table | undefined {
+  const chosen = new Table(table.name)
+  table.refs.forEach((ref, row) => {
+    if (!lines.has(ref)) return
+    const own = chosen.addRow({ ref })
+    for (const [column, cells] of table.columns) if (cells[row] !== undefined) chosen.set(own, column, cells[row])
+  })
+  return chosen.rows < 2 ? undefined : chosen
+}
+
+function withContext({ lines }: OutputView, { line = 1, place }: Unit): string {
+  const from = Math.max(0, line - 1 - LINES_BEFORE)
+  const shown = lines
+    .slice(from, line + LINES_AFTER)
+    .map((text, at) => `${from + at + 1}${from + at + 1 === line ? '>' : ' '} ${brief(text, 1000)}`)
+  return `${place}:\n${shown.join('\n')}`
+}
+
+/** The first hits that fit, and how many more there are. */
+function firstHits(texts: readonly string[], maxTokens: number, count: CountTokens): string {
+  const shown: string[] = []
+  let left = maxTokens - TOKENS_OF_MORE
+  for (const text of texts) {
+    const tokens = text.length > MOST_CHARACTERS * left ? Infinity : count(text) + 1
+    if (tokens > left) break
+    shown.push(text)
+    left -= tokens
+  }
+  // A hit that does not fit by itself is shown as far as it goes.
+  if (shown.length === 0 && texts[0] !== undefined) shown.push(cutTo(texts[0], left, count))
+  const more = texts.length - shown.length
+  return [...shown, ...(more > 0 ? [`… ${more} more`] : [])].filter((text) => text !== '').join('\n')
+}
+
+const TOKENS_OF_MORE = 8
+const MOST_CHARACTERS = 12
+
+/** The beginning of a text that fits. */
+export function cutTo(text: string, maxTokens: number, count: CountTokens): string {
+  if (maxTokens <= 0) return ''
+  let low = 0
+  let high = Math.min(text.length, 12 * maxTokens)
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (count(text.slice(0, middle)) <= maxTokens) low = middle
+    else high = middle - 1
+  }
+  return text.slice(0, /[\ud800-\udbff]/.test(text[low - 1] ?? '') ? low - 1 : low)
+}
+
+function nothingFound(wanted: string, { units, maxTokens, count }: SearchOptions): string {
+  const words = new Set(wordsOf(wanted))
+  const near = units
+    .map((unit) => ({ unit, hits: new Set(wordsOf(unit.text.slice(0, 2000)).filter((word) => words.has(word))).size }))
+    .filter(({ hits }) => hits > 0)
+    .toSorted((a, b) => b.hits - a.hits)
+    .slice(0, 3)
+  const text = [
+    '0 matches',
+    ...(near.length === 0 ? [] : ['Some of the words stand here:', ...near.map(({ unit }) => `${unit.place}: ${brief(unit.text, 300)}`)]),
+  ].join('\n')
+  return count(text) <= maxTokens ? text : '0 matches'
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`
+}

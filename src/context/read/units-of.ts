@@ -1,0 +1,95 @@
+import { toJsonText } from '../../schema/quote.ts'
+import { isRecord } from '../../schema/json-schema.ts'
+import { isNumber } from '../../json/json.ts'
+import type { OutputView } from '../view/view.ts'
+
+/** What a search finds and shows as a whole: a record, a line, a sentence of a page. */
+export interface Unit {
+  readonly text: string
+  /** Where it stands. */
+  readonly place: string
+  /** The record itself, if it is one. */
+  readonly value?: unknown
+  /** The line of the output, from 1. */
+  readonly line?: number | undefined
+}
+
+const LARGEST_RECORD = 4000
+const MAX_DEPTH = 12
+
+/** The units of an output. */
+export function unitsOf(view: OutputView): readonly Unit[] {
+  if (view.shape === 'json' || view.shape === 'ndjson' || view.shape === 'xml') return recordsOf(view.document)
+  if (view.shape === 'html') return pageUnits(view)
+  const places = placesOf(view)
+  return view.lines.map((text, at) => ({ text, line: at + 1, place: `line ${at + 1}${places(at + 1)}` }))
+}
+
+/** Records of lists, and values outside of lists. What is too large to be shown whole is taken apart. */
+function recordsOf(document: unknown): Unit[] {
+  const units: Unit[] = []
+  const visit = (value: unknown, place: string, depth: number): void => {
+    const children = childrenOf(value, place)
+    const text = depth === 0 && children.length > 0 ? undefined : toJsonText(value)
+    const isRecordOfList = place.endsWith(']') && isRecord(value)
+    const isWhole = children.every(([, each]) => typeof each !== 'object' || each === null) || isRecordOfList
+    if (text !== undefined && (children.length === 0 || depth >= MAX_DEPTH || (isWhole && text.length <= LARGEST_RECORD))) {
+      units.push({ text, place: place === '' ? 'value' : place, value })
+    } else for (const [path, each] of children) visit(each, path, depth + 1)
+  }
+  visit(document, '', 0)
+  return units
+}
+
+function childrenOf(value: unknown, place: string): readonly (readonly [string, unknown])[] {
+  if (Array.isArray(value)) return value.map((each: unknown, at) => [`${place}[${at}]`, each])
+  if (!isRecord(value) || isNumber(value)) return []
+  return Object.entries(value).map(([key, each]) => [place === '' ? key : `${place}.${key}`, each])
+}
+
+function pageUnits(view: OutputView): Unit[] {
+  const sentences = view.sentences.map(({ text, line, place }): Unit => ({
+    text,
+    line,
+    place: place === undefined ? `line ${line}` : `${place}, line ${line}`,
+  }))
+  const rows = view.tables.flatMap((table) =>
+    table.refs.map((ref, row): Unit => ({
+      text: [...table.columns]
+        .flatMap(([column, cells]) => (cells[row] === undefined ? [] : [`${column}: ${String(cells[row])}`]))
+        .join(', '),
+      line: ref + 1,
+      place: `${table.name}, row ${row + 1}`,
+    })),
+  )
+  const headings = view.headings.map(({ text, line }): Unit => ({ text, line, place: 'heading' }))
+  const scalars = view.scalars.map(([path, value]): Unit => ({ text: `${path}: ${String(value)}`, place: 'meta' }))
+  return [...headings, ...sentences, ...rows, ...scalars]
+}
+
+/** The file, the sender, the heading above a line. */
+function placesOf({ shape, tables, headings }: OutputView): (line: number) => string {
+  const [table] = tables
+  const marks: { readonly line: number; readonly text: string }[] =
+    table !== undefined && (shape === 'diff' || shape === 'mail')
+      ? table.refs.map((ref, row) => ({
+          line: ref + 1,
+          text:
+            shape === 'diff'
+              ? String(table.cell(row, 'file'))
+              : [table.cell(row, 'from'), table.cell(row, 'date')].filter(Boolean).join(', '),
+        }))
+      : headings.map(({ line, text }) => ({ line, text }))
+  if (marks.length === 0) return () => ''
+  return (line) => {
+    let low = 0
+    let high = marks.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((marks[middle]?.line ?? 0) <= line) low = middle + 1
+      else high = middle
+    }
+    const mark = marks[low - 1]
+    return mark === undefined ? '' : `, ${mark.text}`
+  }
+}

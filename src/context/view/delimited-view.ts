@@ -1,0 +1,147 @@
+import { Table } from './table.ts'
+import type { FoundView } from './view.ts'
+
+const DELIMITERS = [',', '\t', ';', '|'] as const
+const LOOKED_AT = 60
+const LONGEST_LINE = 5000
+const MOST_LINES_OF_A_FIELD = 200
+
+interface Format {
+  readonly delimiter: string
+  readonly columns: number
+}
+
+/** A text of rows whose fields are divided by commas, tabs, semicolons or bars, quotes respected. */
+export function delimitedView(lines: readonly string[]): FoundView | undefined {
+  const format = formatOf(lines)
+  if (format === undefined) return undefined
+  const table = delimitedTable('rows', lines, format)
+  return table === undefined ? undefined : { shape: 'table', tables: [table], document: { rows: rowsOf(table) } }
+}
+
+/** The table in these lines; `first` is the number of the first line in the output. */
+export function delimitedTable(name: string, lines: readonly string[], { delimiter, columns }: Format, first = 0): Table | undefined {
+  const records = recordsOf(lines, delimiter, first)
+  const isFramed = delimiter === '|'
+  const [header, ...rows] = records.filter(({ fields }) => !isFramed || !fields.every((field) => /^\s*:?-*:?\s*$/.test(field)))
+  if (header === undefined || rows.length === 0) return undefined
+  const names = hasHeader(header.fields, rows)
+    ? uniqueNames(header.fields)
+    : Array.from({ length: columns }, (_each, index) => `column ${index + 1}`)
+  const table = new Table(name)
+  for (const { fields, line } of hasHeader(header.fields, rows) ? rows : [header, ...rows]) {
+    if (fields.length < 2 && fields[0]?.trim() === '') continue
+    const row = table.addRow({ ref: line })
+    fields.forEach((field, index) => {
+      const cell = field.trim()
+      const column = names[index] ?? `column ${index + 1}`
+      if (cell !== '' && column !== '') table.set(row, column, cell)
+    })
+  }
+  return table
+}
+
+/** The format of most of the first lines, if there is one. */
+export function formatOf(lines: readonly string[]): Format | undefined {
+  const sample = lines.filter((line) => line.trim() !== '').slice(0, LOOKED_AT)
+  if (sample.length < 3) return undefined
+  for (const delimiter of DELIMITERS) {
+    const counts = sample.map((line) => fieldsOf(line.slice(0, LONGEST_LINE), delimiter).fields.length)
+    const columns = counts[0] ?? 0
+    if (columns < 2 || (columns === 2 && delimiter === ',' && sample.length < 6 && !endsInNumbers(sample))) continue
+    const same = counts.filter((count) => count === columns).length
+    if (same >= 0.85 * counts.length) return { delimiter, columns }
+  }
+  return undefined
+}
+
+/** Two fields and few lines may be prose with a comma in each; a number at the end of every line but the first is none. */
+function endsInNumbers(lines: readonly string[]): boolean {
+  return lines.slice(1).every((line) => NUMERIC.test(line.split(',').at(-1)?.trim() ?? ''))
+}
+
+/** The rows as records, for paths. */
+function rowsOf(table: Table): readonly Readonly<Record<string, unknown>>[] {
+  return table.refs.map((_ref, row) => {
+    const record: Record<string, unknown> = {}
+    for (const [column, cells] of table.columns)
+      if (cells[row] !== undefined) Object.defineProperty(record, column, { value: cells[row], enumerable: true })
+    return record
+  })
+}
+
+interface DelimitedRecord {
+  readonly fields: readonly string[]
+  readonly line: number
+}
+
+function recordsOf(lines: readonly string[], delimiter: string, first: number): DelimitedRecord[] {
+  const records: DelimitedRecord[] = []
+  for (let at = 0; at < lines.length; at++) {
+    const from = at
+    let text = lines[at] ?? ''
+    if (text.trim() === '') continue
+    let read = fieldsOf(text, delimiter)
+    while (read.isOpen && at + 1 < lines.length && at - from < MOST_LINES_OF_A_FIELD) {
+      text += `\n${lines[++at]}`
+      read = fieldsOf(text, delimiter)
+    }
+    // A quote that is never closed is a character.
+    if (read.isOpen) {
+      at = from
+      read = { fields: (lines[at] ?? '').split(delimiter), isOpen: false }
+    }
+    records.push({ fields: framed(read.fields, delimiter), line: first + from })
+  }
+  return records
+}
+
+/** In a frame of bars the first and the last field are empty. */
+function framed(fields: readonly string[], delimiter: string): readonly string[] {
+  return delimiter === '|' && fields[0]?.trim() === '' && fields.at(-1)?.trim() === '' ? fields.slice(1, -1) : fields
+}
+
+function fieldsOf(text: string, delimiter: string): { readonly fields: readonly string[]; readonly isOpen: boolean } {
+  if (!text.includes('"')) return { fields: text.split(delimiter), isOpen: false }
+  const fields: string[] = []
+  let field = ''
+  let isQuoted = false
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] ?? ''
+    if (isQuoted) {
+      if (character !== '"') field += character
+      else if (text[at + 1] === '"') {
+        field += '"'
+        at++
+      } else isQuoted = false
+    } else if (character === '"' && field.trim() === '') {
+      field = ''
+      isQuoted = true
+    } else if (character === delimiter) {
+      fields.push(field)
+      field = ''
+    } else field += character
+  }
+  fields.push(field)
+  return { fields, isOpen: isQuoted }
+}
+
+const NUMERIC = /^[-+$€£]?\d[\d.,]*%?$/
+
+/** A first row without numbers over rows with some is a header; so is one whose words do not come again. */
+function hasHeader(first: readonly string[], rows: readonly DelimitedRecord[]): boolean {
+  if (first.some((field) => NUMERIC.test(field.trim()))) return false
+  const sample = rows.slice(0, 20)
+  if (sample.some(({ fields }) => fields.some((field) => NUMERIC.test(field.trim())))) return true
+  return !sample.some(({ fields }) => fields.some((field, column) => field !== '' && field === first[column]))
+}
+
+function uniqueNames(fields: readonly string[]): string[] {
+  const taken = new Map<string, number>()
+  return fields.map((field, index) => {
+    const name = field.trim().replace(/^\uFEFF/, '') || `column ${index + 1}`
+    const count = (taken.get(name) ?? 0) + 1
+    taken.set(name, count)
+    return count === 1 ? name : `${name} ${count}`
+  })
+}

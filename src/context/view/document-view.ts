@@ -1,0 +1,177 @@
+import { readJson } from '../../json/read-json.ts'
+import { alignedTable } from './aligned-table.ts'
+import { delimitedTable, formatOf } from './delimited-view.ts'
+import { JsonTables } from './json-tables.ts'
+import { logShare, logRecords } from './log-records.ts'
+import { logView } from './log-view.ts'
+import { sentencesOf } from './sentences.ts'
+import type { Table } from './table.ts'
+import type { FoundView, Sentence } from './view.ts'
+
+const HEADING =
+  /^(?:#{1,6}\s+(.+?)\s*#*|={2,}\s*(.+?)\s*={2,}|-{2,}\s+(.+?)\s+-{2,}|\*{2}(.+?)\*{2}:?|\[([A-Z][\w .-]{1,60})\]|([A-Z][A-Z0-9_/-]{1,30}(?: [A-Z0-9_/-]{1,30}){0,6}):?)$/
+const PAIR = /^\s*[-*]?\s*([A-Za-z][\w .()/-]{0,40}?)\s*(?::|=|\.{3,})\s+(\S.{0,300})$/
+const FEWEST_ROWS = 3
+
+/** Running text with whatever stands in it: headings, tables, JSON, runs of log lines, `key: value` lines. */
+export function documentView(lines: readonly string[]): FoundView {
+  const reader = new DocumentReader()
+  for (const block of blocksOf(lines)) reader.read(block)
+  return reader.view()
+}
+
+interface Block {
+  readonly lines: readonly string[]
+  /** The number of its first line, from 0. */
+  readonly first: number
+}
+
+/** Blank lines and headings divide blocks, except inside of brackets and fences. */
+function blocksOf(lines: readonly string[]): Block[] {
+  const blocks: Block[] = []
+  let own: string[] = []
+  let first = 0
+  let fence: string | undefined
+  const end = (): void => {
+    if (own.length > 0) blocks.push({ lines: own, first })
+    own = []
+  }
+  lines.forEach((line, at) => {
+    const mark = /^\s*(```|~~~)/.exec(line)?.[1]
+    if (mark !== undefined && (fence === undefined || fence === mark)) {
+      end()
+      fence = fence === undefined ? mark : undefined
+      return
+    }
+    const isJson = /^\s*[[{]/.test(own[0] ?? '') && !/^[\]}]/.test(own.at(-1) ?? '')
+    if (fence === undefined && !isJson && (line.trim() === '' || HEADING.test(line.slice(0, 200)))) {
+      end()
+      if (line.trim() !== '') blocks.push({ lines: [line], first: at })
+      return
+    }
+    if (own.length === 0) first = at
+    own.push(line)
+  })
+  end()
+  return blocks
+}
+
+class DocumentReader {
+  readonly #tables: Table[] = []
+  readonly #scalars: (readonly [string, unknown])[] = []
+  readonly #sentences: Sentence[] = []
+  readonly #headings: Sentence[] = []
+  readonly #values: unknown[] = []
+  #heading = ''
+  #parts = 0
+
+  read(block: Block): void {
+    const { lines, first } = block
+    const heading = lines.length === 1 ? headingOf(lines[0] ?? '') : undefined
+    if (heading !== undefined) {
+      this.#heading = heading
+      this.#headings.push({ text: heading, line: first + 1 })
+      return
+    }
+    if (this.#readJson(block) || this.#readTable(block) || this.#readLog(block) || this.#readPairs(block)) this.#parts++
+    else this.#readText(block)
+  }
+
+  view(): FoundView {
+    const isMixed = this.#parts > 0
+    return {
+      shape: isMixed ? 'mixed' : this.#headings.length > 0 ? 'markdown' : 'prose',
+      tables: this.#tables,
+      scalars: this.#scalars,
+      sentences: this.#sentences,
+      headings: this.#headings,
+      document: { headings: this.#headings.map(({ text }) => text), values: this.#values, fields: Object.fromEntries(this.#scalars) },
+    }
+  }
+
+  #name(kind: string): string {
+    return this.#heading === '' ? `${kind} ${this.#tables.length + 1}` : this.#heading.slice(0, 80)
+  }
+
+  #readJson({ lines, first }: Block): boolean {
+    if (!/^\s*[[{]/.test(lines[0] ?? '')) return false
+    const value = tryJson(lines.join('\n'))
+    if (value === undefined) return false
+    this.#values.push(value)
+    const { tables, scalars, sentences } = new JsonTables(value)
+    this.#tables.push(...tables)
+    this.#scalars.push(
+      ...scalars.map(([path, each]): readonly [string, unknown] => [this.#heading === '' ? path : `${this.#heading} ${path}`, each]),
+    )
+    this.#sentences.push(...sentences.map((each) => ({ ...each, line: first + 1 })))
+    return true
+  }
+
+  #readTable({ lines, first }: Block): boolean {
+    if (lines.length < FEWEST_ROWS) return false
+    const format = formatOf(lines)
+    const table =
+      format === undefined || isSpoken(lines, format.delimiter)
+        ? alignedTable(this.#name('table'), lines, first)
+        : delimitedTable(this.#name('table'), lines, format, first)
+    if (table === undefined || table.rows < 2) return false
+    this.#tables.push(table)
+    return true
+  }
+
+  #readLog({ lines, first }: Block): boolean {
+    if (lines.length < FEWEST_ROWS || logShare(lines) < 0.6 || logRecords(lines).length < FEWEST_ROWS) return false
+    const { tables = [], sentences = [] } = logView(lines, first)
+    this.#tables.push(...tables)
+    this.#sentences.push(...sentences.map((each) => ({ ...each, place: this.#heading || undefined })))
+    return true
+  }
+
+  #readPairs({ lines, first }: Block): boolean {
+    const pairs = lines.map((line) => PAIR.exec(line.slice(0, 400)))
+    if (pairs.filter((pair) => pair !== null).length < Math.max(2, 0.7 * lines.length)) return false
+    lines.forEach((line, at) => {
+      const pair = pairs[at]
+      if (pair === null || pair === undefined) this.#sentences.push({ text: line, line: first + at + 1, place: this.#heading || undefined })
+      else this.#scalars.push([this.#heading === '' ? (pair[1] ?? '') : `${this.#heading}: ${pair[1]}`, pair[2]])
+    })
+    return true
+  }
+
+  #readText({ lines, first }: Block): void {
+    const isList = lines.filter((line) => /^\s*(?:[-*+•]|\d{1,3}[.)])\s/.test(line)).length > lines.length / 2
+    const place = this.#heading || undefined
+    if (isList || lines.every((line) => line.length < 60)) {
+      lines.forEach((line, at) => {
+        for (const text of sentencesOf(line)) this.#sentences.push({ text, line: first + at + 1, place })
+      })
+      return
+    }
+    // A sentence may go over several lines: its line is the one in which its first words stand.
+    let at = 0
+    for (const text of sentencesOf(lines.join('\n'))) {
+      const start = text.slice(0, 20)
+      const found = lines.findIndex((line, index) => index >= at && line.includes(start))
+      if (found >= 0) at = found
+      this.#sentences.push({ text, line: first + at + 1, place })
+    }
+  }
+}
+
+function headingOf(line: string): string | undefined {
+  const found = HEADING.exec(line.slice(0, 200))
+  return found?.slice(1).find((each) => each !== undefined)
+}
+
+/** Prose has commas too: its fields are of many lengths and end in full stops. */
+function isSpoken(lines: readonly string[], delimiter: string): boolean {
+  return delimiter === ',' && lines.filter((line) => /[.!?]\s*$/.test(line)).length > lines.length / 2
+}
+
+export function tryJson(text: string): unknown {
+  try {
+    return readJson(text).value
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,158 @@
+import { isNumber } from '../../json/json.ts'
+import { isRecord } from '../../schema/json-schema.ts'
+import { sentencesOf } from './sentences.ts'
+import { Table } from './table.ts'
+import type { Sentence } from './view.ts'
+
+const MAX_DEPTH = 48
+const MAX_TABLES = 60
+const MAX_SCALARS = 20_000
+const MAX_SENTENCES = 20_000
+/** A text of more characters is read as sentences, not as a value of a column. */
+const LONG_TEXT = 160
+const FEWEST_OF_A_MAP = 4
+const FEWEST_OF_A_SERIES = 5
+
+interface Place {
+  readonly table: Table
+  readonly row: number
+}
+
+/** The tables in a value: lists of objects, maps of like objects, lists of lists, lists of the same length side by side. */
+export class JsonTables {
+  readonly tables: Table[] = []
+  readonly scalars: (readonly [path: string, value: unknown])[] = []
+  readonly sentences: Sentence[] = []
+  readonly notes = new Set<string>()
+  readonly #byName = new Map<string, Table>()
+  #records = 0
+
+  constructor(value: unknown) {
+    this.#walk(value, { path: '', field: '', depth: 0 })
+  }
+
+  #walk(value: unknown, at: Where): void {
+    if (at.depth > MAX_DEPTH) {
+      this.notes.add(`Values more than ${MAX_DEPTH} levels deep are not in the outline.`)
+    } else if (Array.isArray(value)) this.#list(value, at)
+    else if (isRecord(value) && !isNumber(value)) this.#object(value, at)
+    else this.#leaf(value, at)
+  }
+
+  #leaf(value: unknown, { path, field, place }: Where): void {
+    if (place !== undefined) place.table.set(place.row, field === '' ? 'value' : field, value)
+    else if (this.scalars.length < MAX_SCALARS) this.scalars.push([path === '' ? 'value' : path, value])
+    if (typeof value === 'string' && value.length > LONG_TEXT && this.sentences.length < MAX_SENTENCES) {
+      const label = place === undefined ? path : `${place.table.name} ${place.row}.${field}`
+      for (const text of sentencesOf(value)) this.sentences.push({ text, line: 0, place: label })
+    }
+  }
+
+  #list(list: readonly unknown[], at: Where): void {
+    const name = `${at.path === '' ? '' : at.path}[]`
+    if (list.length === 0) return this.#leaf('[]', at)
+    const table = this.#table(name, at.place?.table)
+    if (table === undefined) return
+    const isSimple = list.every((each) => !isRecord(each) && !Array.isArray(each))
+    if (isSimple && at.place !== undefined) at.place.table.set(at.place.row, at.field, list.slice(0, 50).map(shortText).join(', '))
+    for (const each of list) {
+      const row = table.addRow({ ref: at.place === undefined ? this.#records++ : this.#records, parentRow: at.place?.row })
+      const place = { table, row }
+      const inside = { path: name, depth: at.depth + 1, place }
+      if (Array.isArray(each))
+        each.forEach((cell, column) => this.#walk(cell, { ...inside, path: `${name}[${column}]`, field: String(column) }))
+      else if (isRecord(each) && !isNumber(each)) this.#fields(each, { ...inside, field: '' })
+      else this.#leaf(each, { ...inside, field: '' })
+    }
+  }
+
+  #object(object: Readonly<Record<string, unknown>>, at: Where): void {
+    const entries = Object.entries(object)
+    if (entries.length === 0) return this.#leaf('{}', at)
+    if (isMapOfLikes(entries)) return this.#map(entries, at)
+    this.#fields(object, at)
+  }
+
+  #map(entries: readonly (readonly [string, unknown])[], at: Where): void {
+    const name = `${at.path === '' ? '' : `${at.path}.`}*`
+    const table = this.#table(name, at.place?.table)
+    if (table === undefined) return
+    for (const [key, value] of entries) {
+      const row = table.addRow({ ref: this.#records++, parentRow: at.place?.row })
+      table.set(row, 'key', key)
+      this.#walk(value, { path: name, field: '', depth: at.depth + 1, place: { table, row } })
+    }
+  }
+
+  #fields(object: Readonly<Record<string, unknown>>, at: Where): void {
+    const entries = Object.entries(object)
+    const series = sideBySide(entries)
+    if (series !== undefined) this.#series(series, at)
+    for (const [key, value] of entries) {
+      if (series?.has(key) === true) continue
+      const path = at.path === '' ? key : `${at.path}.${key}`
+      const field = at.field === '' ? key : `${at.field}.${key}`
+      this.#walk(value, { ...at, path, field, depth: at.depth + 1 })
+    }
+  }
+
+  /** Lists of one length side by side are the columns of one table. */
+  #series(series: ReadonlyMap<string, readonly unknown[]>, at: Where): void {
+    const table = this.#table(`${at.path === '' ? '' : `${at.path}.`}{${[...series.keys()].join(',')}}[]`, at.place?.table)
+    if (table === undefined) return
+    const [first = []] = series.values()
+    for (let index = 0; index < first.length; index++) {
+      const row = table.addRow({ ref: this.#records++, parentRow: at.place?.row })
+      for (const [column, cells] of series) table.set(row, column, cells[index])
+    }
+  }
+
+  #table(name: string, parent: Table | undefined): Table | undefined {
+    const known = this.#byName.get(name)
+    if (known !== undefined) return known
+    if (this.tables.length >= MAX_TABLES) {
+      this.notes.add(`More than ${MAX_TABLES} lists are not in the outline.`)
+      return undefined
+    }
+    const table = new Table(name, parent)
+    this.#byName.set(name, table)
+    this.tables.push(table)
+    return table
+  }
+}
+
+interface Where {
+  readonly path: string
+  /** The column in the row. */
+  readonly field: string
+  readonly depth: number
+  readonly place?: Place | undefined
+}
+
+function shortText(value: unknown): string {
+  return typeof value === 'string' ? value : String(value)
+}
+
+/** Objects under keys that are data: at least four, and most fields of one are fields of the others. */
+function isMapOfLikes(entries: readonly (readonly [string, unknown])[]): boolean {
+  if (entries.length < FEWEST_OF_A_MAP) return false
+  const [first] = entries
+  const fields = isRecord(first?.[1]) ? Object.keys(first[1]) : []
+  if (fields.length === 0) return false
+  return entries.every(([, value]) => {
+    if (!isRecord(value) || isNumber(value)) return false
+    const own = Object.keys(value)
+    const common = fields.filter((field) => Object.hasOwn(value, field)).length
+    return common >= 0.6 * Math.max(own.length, fields.length)
+  })
+}
+
+function sideBySide(entries: readonly (readonly [string, unknown])[]): ReadonlyMap<string, readonly unknown[]> | undefined {
+  const lists = entries.filter(
+    (each): each is readonly [string, readonly unknown[]] =>
+      Array.isArray(each[1]) && each[1].length >= FEWEST_OF_A_SERIES && each[1].every((cell) => !isRecord(cell) && !Array.isArray(cell)),
+  )
+  const length = lists[0]?.[1].length
+  const same = lists.filter(([, list]) => list.length === length)
+  return same.length < 2 ? undefined : new Map(same)
+}

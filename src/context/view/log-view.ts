@@ -1,0 +1,91 @@
+import { type LogRecord, logRecords } from './log-records.ts'
+import { logTemplates, templateTable } from './log-templates.ts'
+import { Table } from './table.ts'
+import type { FoundView, Sentence } from './view.ts'
+
+const MOST_TEMPLATE_TABLES = 30
+const FEWEST_OF_A_TEMPLATE = 5
+/** Messages that come so seldom are said themselves; of others the first. */
+const FEW = 5
+const THROWN =
+  /^\s*(?:Caused by: )?((?:[A-Za-z_$][\w$]{0,60}\.){0,8}[A-Za-z_$][\w$]{0,60}(?:Error|Exception|Failure|Fault|Panic))\b:?\s*(.*)$/
+
+/** A log: a table of all records, one for the values of each kind of message, and the errors that were thrown. */
+export function logView(lines: readonly string[], first = 0): FoundView {
+  const records = logRecords(lines).map((record) => ({ ...record, line: record.line + first }))
+  const all = recordTable(records)
+  const templates = logTemplates(records.filter(({ isAccess }) => isAccess !== true))
+  const kinds = new Table('messages')
+  for (const { text, level, records: own } of templates) {
+    const row = kinds.addRow({ ref: own[0]?.line ?? 0 })
+    kinds.set(row, 'message', text)
+    if (level !== undefined) kinds.set(row, 'level', level)
+    kinds.set(row, 'count', own.length)
+    const [begin, end] = [own[0]?.time, own.at(-1)?.time]
+    if (begin !== undefined) kinds.set(row, 'first', begin)
+    if (end !== undefined) kinds.set(row, 'last', end)
+  }
+  const values = templates
+    .filter(({ records: own }) => own.length >= FEWEST_OF_A_TEMPLATE)
+    .slice(0, MOST_TEMPLATE_TABLES)
+    .flatMap((template) => templateTable(template, template.text.slice(0, 80)) ?? [])
+  const thrown = thrownErrors(lines, first)
+  const told = new Set(
+    [...templates.flatMap(({ records: own }) => (own.length <= FEW ? own : own.slice(0, 1))), ...rareRoutes(records)].map(
+      ({ line }) => line,
+    ),
+  )
+  const sentences: Sentence[] = [...told].toSorted((a, b) => a - b).map((line) => ({ text: lines[line - first] ?? '', line: line + 1 }))
+  return {
+    shape: thrown.rows > 0 && thrown.rows * 4 > records.length ? 'trace' : 'log',
+    tables: [all, ...(kinds.rows > 0 ? [kinds] : []), ...(thrown.rows > 0 ? [thrown] : []), ...values],
+    sentences,
+    document: { records: records.map(documentOf) },
+  }
+}
+
+/** Requests for what few ask for. */
+function rareRoutes(records: readonly LogRecord[]): LogRecord[] {
+  const routes = new Map<string, LogRecord[]>()
+  for (const record of records) {
+    if (record.isAccess !== true) continue
+    const route = record.fields.find(([key]) => key === 'route')?.[1] ?? ''
+    const own = routes.get(route)
+    if (own === undefined) routes.set(route, [record])
+    else own.push(record)
+  }
+  return [...routes.values()].filter((own) => own.length <= FEW).flat()
+}
+
+function recordTable(records: readonly LogRecord[]): Table {
+  const table = new Table('records')
+  for (const record of records) {
+    const row = table.addRow({ ref: record.line })
+    if (record.time !== undefined) table.set(row, 'time', record.time)
+    if (record.level !== undefined) table.set(row, 'level', record.level)
+    if (record.component !== undefined) table.set(row, 'component', record.component)
+    for (const [key, value] of record.fields) table.set(row, key, value)
+  }
+  return table
+}
+
+/** Each error that is named in the text, with its message and the first frame below it. */
+function thrownErrors(lines: readonly string[], first: number): Table {
+  const table = new Table('errors')
+  lines.forEach((whole, line) => {
+    const [, type, message = ''] = THROWN.exec(whole.slice(0, 500).replace(/^.{0,120}? - /, '')) ?? THROWN.exec(whole.slice(0, 500)) ?? []
+    if (type === undefined) return
+    const row = table.addRow({ ref: first + line })
+    table.set(row, 'type', type)
+    if (message !== '') table.set(row, 'message', message)
+    const frame = lines.slice(line + 1, line + 4).find((each) => /^\s+(?:at |File )/.test(each))
+    if (frame !== undefined) table.set(row, 'frame', frame.trim().slice(0, 200))
+    table.set(row, 'is cause', whole.includes('Caused by') ? 'yes' : 'no')
+  })
+  return table
+}
+
+function documentOf({ line, time, level, component, message, fields }: LogRecord): Readonly<Record<string, unknown>> {
+  const own = fields.filter(([key]) => !['line', 'time', 'level', 'component', 'message'].includes(key))
+  return { line: line + 1, time, level, component, message, ...Object.fromEntries(own) }
+}

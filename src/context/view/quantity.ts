@@ -1,0 +1,56 @@
+import { ExactNumber } from '../../json/exact-number.ts'
+
+/** A number as a cell writes it: `1,200.50 EUR` is 1200.5 with the unit `EUR`. */
+export interface Quantity {
+  readonly value: number
+  /** The digits without separators of thousands, for an exact sum. */
+  readonly digits: string
+  readonly unit: string
+}
+
+const LONGEST = 40
+const WRITTEN = /^([-+]?)\s?([$€£¥]?)\s?(\d{1,3}(?:,\d{3})+|\d{1,18})(\.\d{1,12})?\s?(%|[A-Za-z]{1,4}(?:\/s)?)?$/
+
+/** The number that a cell is; undefined for everything else. */
+export function quantityOf(cell: unknown): Quantity | undefined {
+  if (typeof cell === 'number') return Number.isFinite(cell) ? { value: cell, digits: String(cell), unit: '' } : undefined
+  if (cell instanceof ExactNumber) return { value: Number(cell.source), digits: cell.source, unit: '' }
+  if (typeof cell !== 'string' || cell.length > LONGEST || cell === '') return undefined
+  const [, sign, currency = '', whole, fraction = '', unit = ''] = WRITTEN.exec(cell.trim()) ?? []
+  // A zero in front is part of an identifier: 00123.
+  if (whole === undefined || (whole.length > 1 && whole.startsWith('0'))) return undefined
+  const digits = `${sign === '-' ? '-' : ''}${whole.replaceAll(',', '')}${fraction}`
+  return { value: Number(digits), digits, unit: currency || unit }
+}
+
+/** Adds decimals without rounding. A number in scientific form makes the sum an approximate one. */
+export function exactSum(numbers: readonly Quantity[]): string {
+  let decimals = 0
+  for (const { digits } of numbers) {
+    if (!PLAIN.test(digits)) return String(numbers.reduce((sum, { value }) => sum + value, 0))
+    const point = digits.indexOf('.')
+    if (point >= 0) decimals = Math.max(decimals, digits.length - point - 1)
+  }
+  let sum = 0n
+  for (const { digits } of numbers) {
+    const [whole = '0', fraction = ''] = digits.split('.')
+    sum += BigInt(whole + fraction.padEnd(decimals, '0'))
+  }
+  return decimalText(sum, decimals)
+}
+
+const PLAIN = /^-?\d+(?:\.\d+)?$/
+
+function decimalText(scaled: bigint, decimals: number): string {
+  if (decimals === 0) return String(scaled)
+  const digits = String(scaled < 0n ? -scaled : scaled).padStart(decimals + 1, '0')
+  const fraction = digits.slice(-decimals).replace(/0+$/, '')
+  return `${scaled < 0n ? '-' : ''}${digits.slice(0, -decimals)}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+/** A figure that was computed, such as a mean: short, and never as `1e+21`. */
+export function figure(value: number): string {
+  if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value)
+  const size = Math.abs(value)
+  return String(Number(size >= 1000 ? value.toFixed(1) : size >= 1 ? value.toFixed(2) : value.toPrecision(3)))
+}

@@ -1,0 +1,66 @@
+const LONGEST = 40
+const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d\d:?\d\d)?)?$/
+const ACCESS_LOG = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-]\d{4})$/
+const SYSLOG = /^([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d)$/
+const MAIL = /^(?:[A-Z][a-z]{2}, )?(\d{1,2}) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d)(?::(\d\d))?(?: ([+-]\d{4}|GMT|UTC|Z))?$/
+const CLOCK = /^(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,6}))?)?$/
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** The moment that a text writes, in milliseconds since the epoch. A time of day alone counts from midnight, a day without a year from 2000. */
+export function timeOf(text: string): number | undefined {
+  if (text.length > LONGEST) return undefined
+  const iso = ISO.exec(text)
+  if (iso !== null) {
+    const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '0', zone = 'Z'] = iso
+    return moment(`${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3)}${zoneOf(zone)}`)
+  }
+  const access = ACCESS_LOG.exec(text)
+  if (access !== null) {
+    const [, day, month = '', year, hour, minute, second, zone = ''] = access
+    return moment(`${year}-${monthOf(month)}-${day}T${hour}:${minute}:${second}${zoneOf(zone)}`)
+  }
+  const syslog = SYSLOG.exec(text)
+  if (syslog !== null) {
+    const [, month = '', day = '', hour, minute, second] = syslog
+    return moment(`2000-${monthOf(month)}-${day.padStart(2, '0')}T${hour}:${minute}:${second}Z`)
+  }
+  const mail = MAIL.exec(text)
+  if (mail !== null) {
+    const [, day = '', month = '', year, hour, minute, second = '00', zone = 'Z'] = mail
+    return moment(`${year}-${monthOf(month)}-${day.padStart(2, '0')}T${hour}:${minute}:${second}${/^[+-]/.test(zone) ? zoneOf(zone) : 'Z'}`)
+  }
+  const clock = CLOCK.exec(text)
+  if (clock === null) return undefined
+  const [, hour, minute, second = '0', fraction = '0'] = clock
+  return (Number(hour) * 3600 + Number(minute) * 60 + Number(second)) * 1000 + Number(`0.${fraction}`) * 1000
+}
+
+function moment(iso: string): number | undefined {
+  const time = Date.parse(iso)
+  return Number.isNaN(time) ? undefined : time
+}
+
+function zoneOf(zone: string): string {
+  return zone === 'Z' || zone.includes(':') ? zone : `${zone.slice(0, 3)}:${zone.slice(3)}`
+}
+
+function monthOf(name: string): string {
+  return String(MONTHS.indexOf(name) + 1).padStart(2, '0')
+}
+
+const FIRST_SECOND = 0.9e9
+const LAST_SECOND = 2.2e9
+
+/** Whether numbers of a column are moments in seconds or milliseconds since the epoch, which mostly rise or fall. */
+export function unixScale(numbers: readonly number[]): number | undefined {
+  const scale = numbers.every((each) => isBetween(each, 1)) ? 1000 : numbers.every((each) => isBetween(each, 1000)) ? 1 : undefined
+  if (scale === undefined || numbers.length < 3) return undefined
+  let rising = 0
+  for (let at = 1; at < numbers.length; at++) if ((numbers[at] ?? 0) >= (numbers[at - 1] ?? 0)) rising++
+  const share = rising / (numbers.length - 1)
+  return share > 0.8 || share < 0.2 ? scale : undefined
+}
+
+function isBetween(value: number, scale: number): boolean {
+  return value >= FIRST_SECOND * scale && value <= LAST_SECOND * scale
+}

@@ -1,0 +1,96 @@
+import { toJsonText } from '../../schema/quote.ts'
+import { takeOutBlobs } from './blobs.ts'
+import { delimitedView } from './delimited-view.ts'
+import { diffView, looksLikeDiff } from './diff-view.ts'
+import { documentView, tryJson } from './document-view.ts'
+import { htmlView, looksLikeHtml } from './html-view.ts'
+import { JsonTables } from './json-tables.ts'
+import { logShare } from './log-records.ts'
+import { logView } from './log-view.ts'
+import { messageView } from './message-view.ts'
+import { salvagedRecords } from './salvaged-records.ts'
+import type { FoundView, OutputView } from './view.ts'
+import { xmlValue } from './xml-value.ts'
+
+/** An output: its text, and its value where it has one that is no text. */
+export interface ViewedOutput {
+  readonly text: string
+  readonly value?: unknown
+}
+
+/** Looks at an output: which shape it has, and what stands in it. */
+export function viewOf({ text, value }: ViewedOutput): OutputView {
+  const isStructured = typeof value === 'object' && value !== null
+  const whole = isStructured ? toJsonText(value) : text
+  const { text: shown, blobs } = takeOutBlobs(whole)
+  const found = isStructured && blobs.length === 0 ? jsonView(value) : readShape(shown)
+  const isBlob = blobs.length > 0 && shown.replace(/<blob\d+ [^>]{1,80}>/g, '').trim() === ''
+  return {
+    tables: [],
+    scalars: [],
+    sentences: [],
+    headings: [],
+    notes: [],
+    ...found,
+    ...(isBlob ? { shape: 'blob' as const } : {}),
+    ...(isStructured ? { document: value } : { document: found.document }),
+    text,
+    lines: text.split('\n'),
+    blobs,
+  }
+}
+
+function readShape(text: string): FoundView {
+  const lines = text.split('\n')
+  const trimmed = text.trimStart()
+  if (/^[[{]/.test(trimmed) && !/^\[\d/.test(trimmed.slice(0, 2) + trimmed.slice(2, 3))) {
+    const found = readsAsJson(text, lines)
+    if (found !== undefined) return found
+  } else if (/^\[\d/.test(trimmed)) {
+    const value = tryJson(text)
+    if (value !== undefined) return jsonView(value)
+  }
+  if (looksLikeDiff(lines)) return diffView(lines)
+  if (trimmed.startsWith('<')) {
+    if (looksLikeHtml(text)) return htmlView(text)
+    const value = xmlValue(text)
+    if (value !== undefined) return { ...jsonView(value), shape: 'xml' }
+  }
+  if (looksLikeHtml(text)) return htmlView(text)
+  const isLog = logShare(lines) >= 0.6
+  if (!isLog) {
+    const table = delimitedView(lines)
+    if (table !== undefined) return table
+    const messages = messageView(lines)
+    if (messages !== undefined) return messages
+  } else {
+    const chat = messageView(lines)
+    if (chat !== undefined) return chat
+    return logView(lines)
+  }
+  return documentView(lines)
+}
+
+function readsAsJson(text: string, lines: readonly string[]): FoundView | undefined {
+  const value = tryJson(text)
+  if (value !== undefined) return jsonView(value)
+  const records = lines.filter((line) => line.trim() !== '')
+  const sample = records.slice(0, 20).map(tryJson)
+  if (records.length > 1 && sample.filter((each) => each !== undefined).length >= 0.8 * sample.length) {
+    const values = records.map(tryJson)
+    const broken = values.filter((each) => each === undefined).length
+    const kept = values.filter((each) => each !== undefined)
+    const found = jsonView(kept)
+    const notes = broken === 0 ? [] : [`${broken} of ${records.length} lines are no JSON; search finds them.`]
+    return { ...found, shape: 'ndjson', notes: [...(found.notes ?? []), ...notes] }
+  }
+  const salvaged = salvagedRecords(text)
+  if (salvaged.length < 2) return undefined
+  const found = jsonView(salvaged)
+  return { ...found, notes: [...(found.notes ?? []), `The JSON is broken or cut off: ${salvaged.length} whole records were read.`] }
+}
+
+function jsonView(value: unknown): FoundView {
+  const { tables, scalars, sentences, notes } = new JsonTables(value)
+  return { shape: 'json', tables, scalars, sentences, document: value, notes: [...notes] }
+}

@@ -1,0 +1,19 @@
+import type { ContentPart, ToolResult } from '../tool/result/result.ts'
+import type { StoredOutput } from './stored-outputs.ts'
+
+/** An output as it is kept and looked at: its text with all its parts, and its value where the text is only the value's. */
+export function wholeOutput(result: ToolResult<unknown>): StoredOutput {
+  const { text, provenance } = result
+  const parts = result.ok ? (result.content ?? []) : []
+  const own = parts.map(partText).filter((each) => each !== '' && each !== text)
+  if (own.length > 0) return { text: [text, ...own].join('\n'), provenance }
+  const isStructured = result.ok && typeof result.value === 'object' && result.value !== null
+  return isStructured ? { text, value: result.value, provenance } : { text, provenance }
+}
+
+function partText(part: ContentPart, at: number): string {
+  if (part.type === 'text') return part.text
+  const name = part.type === 'resource' ? `${part.uri}${part.mimeType === undefined ? '' : `, ${part.mimeType}`}` : part.mimeType
+  const body = part.type === 'resource' ? (part.text ?? part.data ?? '') : part.data
+  return `[part ${at + 1}: ${part.type} ${name}]\n${body}`
+}
