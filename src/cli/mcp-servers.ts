@@ -4,6 +4,7 @@ import type { McpFinding, McpServers } from '../bridges/mcp/index.ts'
 import type { McpPins, McpServerEntries } from '../runtime/mcp-server-entry.ts'
 import { isRecord } from '../schema/json-schema.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'
+import type { AgentTool } from '../tool/agent-tool.ts'
 import type { Logger } from '../tool/ports/logger.ts'
 import { printable } from '../tool/printable.ts'
 import { atEnd } from './at-end.ts'
@@ -85,4 +86,34 @@ function isPins(value: unknown): boolean {
 export function tellFindings(findings: readonly McpFinding[], output: Output): void {
   for (const { severity, message } of findings)
     if (severity !== 'note') output.note(`${output.paintNote('yellow', 'warning:')} ${printable(message)}`)
+}
+
+/** Tells a person, while a command serves the tools of servers, which tools come and go and what goes wrong. */
+export function tellChanges(servers: McpServers, output: Output): void {
+  const state = (): ServersState => ({
+    tools: new Map(servers.tools().map((each) => [each.name, each])),
+    problems: new Set(servers.findings().flatMap(({ severity, message }) => (severity === 'note' ? [] : [message]))),
+  })
+  let before = state()
+  servers.onChange(() => {
+    const now = state()
+    for (const message of now.problems)
+      if (!before.problems.has(message)) output.note(`${output.paintNote('yellow', 'warning:')} ${printable(message)}`)
+    const lines = [
+      ['New tools', [...now.tools.keys()].filter((name) => !before.tools.has(name))],
+      ['Tools that are gone', [...before.tools.keys()].filter((name) => !now.tools.has(name))],
+      ['Changed tools', [...now.tools].filter(([name, tool]) => (before.tools.get(name) ?? tool) !== tool).map(([name]) => name)],
+    ] as const
+    for (const [what, names] of lines)
+      if (names.length > 0)
+        output.note(`${what} of MCP servers: ${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ', ...' : ''}`)
+    before = now
+  })
+}
+
+const MOST_NAMES = 20
+
+interface ServersState {
+  readonly tools: ReadonlyMap<string, AgentTool>
+  readonly problems: ReadonlySet<string>
 }

@@ -1,6 +1,7 @@
 import type { OpenedRuns, RunsOptions } from '../run/open-runs.ts'
 import type { WorkerOptions } from '../run/worker/worker-options.ts'
 import { type DurablePlace, tellStoreError } from './open-database.ts'
+import type { AgentTool } from '../tool/agent-tool.ts'
 import { printable } from '../tool/printable.ts'
 import type { Output } from './output.ts'
 import { sharedOptions, type Workspace } from './workspace.ts'
@@ -11,13 +12,21 @@ export interface Runner extends DurablePlace, Pick<RunsOptions, 'onSegment'> {
 }
 
 /** Opens the runs of a database with the tools of a workspace, to start runs, and to work on them where a worker is given. */
-export async function openRunner({ config, tools }: Workspace, { database, app, output, worker, onSegment }: Runner): Promise<OpenedRuns> {
+export async function openRunner(
+  { config, tools, mcp }: Workspace,
+  { database, app, output, worker, onSegment }: Runner,
+): Promise<OpenedRuns> {
   const { openRuns } = await import('../run/open-runs.ts')
-  const byName = new Map(tools.tools.map((each) => [each.name, each]))
+  const theirs = new Set(mcp?.servers.tools())
+  const own = tools.tools.filter((each) => !theirs.has(each))
+  // A tool of the configuration has its name before those of servers.
+  const named = (list: readonly AgentTool[]): readonly (readonly [string, AgentTool])[] => list.map((each) => [each.name, each])
+  const byName = (): ReadonlyMap<string, AgentTool> => new Map([...named(mcp?.servers.tools() ?? []), ...named(own)])
   return openRuns({
     database,
     app,
-    tools: async () => byName,
+    tools: async () => byName(),
+    onToolsChanged: mcp?.servers.onChange,
     shared: sharedOptions(config),
     worker,
     onSegment,

@@ -13,6 +13,7 @@ import { didYouMean } from '../schema/did-you-mean.ts'
 import { nearestNames } from '../schema/nearest-names.ts'
 import { resolve as resolveTools, type ToolResolution } from '../tool/resolve/resolve.ts'
 import type { LeftOutTool } from '../tool/resolve/settle-names.ts'
+import { printable } from '../tool/printable.ts'
 import { CliError } from './cli-error.ts'
 import { findConfig, loadConfig } from './load-config.ts'
 import { connectServers, type ConfiguredServers, tellFindings } from './mcp-servers.ts'
@@ -77,13 +78,23 @@ function existing(file: string): string {
 }
 
 /** A tool by name; for another name, the nearest ones. */
-export function pickTool({ tools, from }: Workspace, name: string): AgentTool {
+export function pickTool({ tools, from, findings }: Workspace, name: string): AgentTool {
   const found = tools.get(name)
   if (found !== undefined) return found
+  const about = findings.find((each) => isAbout(each, name))
+  if (about !== undefined) throw new CliError('unknown_tool', `'${name}' is not offered: ${printable(about.message)}`, { hint: about.hint })
   const names = tools.tools.map((each) => each.name)
   const all =
     names.length === 0 ? 'There are no tools there.' : `The tools are: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', ...' : ''}.`
   throw new CliError('unknown_tool', `There is no tool '${name}' in ${from}.`, { hint: didYouMean(nearestNames(name, names), all) })
+}
+
+/** Why a server has no tool of this name: the tool is refused, or the server was not reached. The nearest name would be that of another tool. */
+function isAbout({ code, tool, server }: McpFinding, name: string): boolean {
+  const written = (text: string): string => text.replaceAll(/[^A-Za-z0-9]+/g, '_')
+  if (code === 'unreachable') return written(name).startsWith(`${written(server)}_`)
+  const isRefused = code === 'tool_changed' || code === 'tool_unpinned' || code === 'tool_missing' || code === 'tool_unusable'
+  return isRefused && tool !== undefined && (name === tool || written(name).endsWith(`_${written(tool)}`))
 }
 
 /** No configuration allows these tools to write, so a person is asked before a file is written. */

@@ -35,6 +35,8 @@ import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 export interface RunsOnOptions {
   /** The tools whose runs can be started and carried on here. */
   readonly tools: () => Promise<ReadonlyMap<string, AgentTool>>
+  /** Calls back when `tools` may give others; the function that it returns ends that. */
+  readonly onToolsChanged?: ((listener: () => void) => () => void) | undefined
   /** What the calls of a run share, but for what its starter said. */
   readonly shared?: SharedOptions | undefined
   /** False where other processes carry the runs on. */
@@ -100,7 +102,7 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
     review === undefined
       ? undefined
       : new ReviewerDesk({ review, notices: store, clock: store.clock, reviewers: context.reviewers, decide: context.decide, warn })
-  const parts = { context, tools, shared, warn, onSegment, timings }
+  const parts = { context, tools, shared, warn, onSegment, timings, onToolsChanged: options.onToolsChanged }
   const worker = options.worker === false ? undefined : new Worker({ ...parts, options: options.worker ?? {} })
   await worker?.start()
   const close = async (): Promise<void> => {

@@ -18,12 +18,12 @@ import type { CallOptions, Stores } from '../tool/context.ts'
 import { checkOptionValues } from '../tool/engine/check-call-options.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'
 import { shareOverrides } from '../tool/overrides.ts'
-import { type PeerTools, resolveAgain, type ToolResolution } from '../tool/resolve/resolve.ts'
-import { NameMemory } from '../tool/resolve/settle-names.ts'
+import type { PeerTools, ToolResolution } from '../tool/resolve/resolve.ts'
 import type { ToolResult } from '../tool/result/result.ts'
 import { tool } from '../tool/tool.ts'
 import { warn } from '../tool/warn.ts'
 import { lazyInbox } from './lazy-inbox.ts'
+import { RegisteredTools } from './registered-tools.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import { SHARED_OPTION_NAMES, type SharedCallOptions } from '../tool/shared-option-names.ts'
 
@@ -49,8 +49,17 @@ export interface RuntimeOptions extends SharedCallOptions, StepRules {
 export interface Runtime {
   /** Resolves the tools anew: providers are asked for every run. */
   readonly resolve: () => Promise<ToolResolution>
-  /** The tools as durable runs know them: resolved once. Providers and peers give new objects each time, and a run begins with a known one. */
+  /**
+   * The tools as durable runs know them. Providers and peers give new objects each time, and a run begins with a known one: they are asked once,
+   * and again at a `refresh`. A provider with `onChange` is asked again after each change.
+   */
   readonly registered: () => Promise<ToolResolution>
+  /** Asks the providers again, and lets those that can read where their tools come from. */
+  readonly refresh: () => Promise<void>
+  /** Calls back when the registered tools may have changed; the function that it returns ends that. */
+  readonly onChange: (listener: () => void) => () => void
+  /** Lets the providers try again what they could not reach and may have this tool, as `callByName` does before it fails; gives whether any did. */
+  readonly lookFor: (name: string) => Promise<boolean>
   /** What to send to a model. */
   readonly specifications: () => Promise<readonly ToolSpecification[]>
   /** Calls a tool with the options of the runtime. */
@@ -72,6 +81,8 @@ export interface Runtime {
   readonly registration: (tool: AgentTool) => 'this' | 'another' | 'none' | undefined
   /** Whose durable runs, as it was given. */
   readonly app: RuntimeOptions['app']
+  /** The home of its embedded database, where `database` names one. */
+  readonly home: string | undefined
   /** The caller of calls that name none. */
   readonly caller: Pick<CallOptions, 'principal' | 'session'>
   /** The options that all its calls and runs share. */
@@ -110,24 +121,11 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   checkOptionValues(given)
   checkDatabase(database)
   if (worker !== undefined && worker !== false) checkWorkerNames(worker)
-  const names = new NameMemory()
-  const resolved = async (): Promise<ToolResolution> => {
-    const resolution = await resolveAgain(tools, { peers }, names)
-    for (const { message, hint } of names.news(resolution.leftOut)) warn(given.log, `${message} ${hint}`)
-    return resolution
-  }
+  const list = new RegisteredTools({ tools, peers, log: given.log })
   if (Array.isArray(tools)) {
     const known = tools.filter(isTool)
     foreseeApprovals(known, options)
     shareOverrides(given.overrides, known, { isOpen: known.length < tools.length })
-  }
-  let once: Promise<ToolResolution> | undefined
-  const registered = (): Promise<ToolResolution> => {
-    once ??= resolved().catch((error: unknown) => {
-      once = undefined
-      throw error
-    })
-    return once
   }
   let opening: Promise<Runs> | undefined
   let isClosed = false
@@ -145,7 +143,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const runs = async (): Promise<Runs> => {
     if (isClosed) throw runtimeClosed()
     const all: SharedOptions = { ...given, stores: boards, retryReads, unknownOutcome }
-    opening ??= openDurable({ database, app, worker, shared: all, registered, beforeClose: ofBoards.leave }).catch((error: unknown) => {
+    opening ??= openDurable({ database, app, worker, shared: all, list, beforeClose: ofBoards.leave }).catch((error: unknown) => {
       opening = undefined
       throw error
     })
@@ -154,6 +152,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   let closing: Promise<void> | undefined
   const close = async (): Promise<void> => {
     isClosed = true
+    list.close()
     const opened = await opening?.catch(() => undefined)
     opening = undefined
     await opened?.close()
@@ -163,6 +162,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     hasDatabase: namesDatabase(database),
     registration: (asked) => registrationIn(tools, asked),
     app,
+    home: database !== undefined && 'home' in database ? database.home : undefined,
     caller: { principal: given.principal, session: given.session },
     shared: given,
     hasReviewer: given.review !== undefined && given.review.isAbsent !== true,
@@ -170,13 +170,16 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     run: async (id) => (await runs()).get(id),
     inbox: lazyInbox({ open: async () => (await runs()).inbox, isClosed: () => isClosed, warn: (message) => warn(given.log, message) }),
     close: () => (closing ??= close()),
-    resolve: resolved,
-    registered,
-    specifications: async () => (await resolved()).specifications,
+    resolve: () => list.resolve(),
+    registered: () => list.registered(),
+    refresh: () => list.refresh(),
+    onChange: (listener) => list.onChange(listener),
+    lookFor: (name) => list.lookFor(name),
+    specifications: async () => (await list.resolve()).specifications,
     call: (called, input, own) => called.call(input, merged(shared(), own)),
     callByName: async (name, argumentsText, own) => {
       const all = merged(shared(), own)
-      const resolution = await resolved().catch((error: unknown) => failedResolution(error))
+      const resolution = await resolutionFor(list, name).catch((error: unknown) => failedResolution(error))
       if (all.log?.isLevelEnabled?.('trace') === true) {
         for (const specification of resolution.specifications) all.log.trace({ specification }, `specification of ${specification.name}`)
       }
@@ -215,16 +218,21 @@ function foreseeApprovals(tools: readonly AgentTool[], { review, reviewers, prin
 
 interface Durable extends Pick<RuntimeOptions, 'database' | 'app' | 'worker'>, Pick<RunsOnOptions, 'beforeClose'> {
   readonly shared: SharedOptions
-  readonly registered: Runtime['registered']
+  readonly list: RegisteredTools
 }
 
 /** The modules of durable runs are loaded with the first run. */
-async function openDurable({ database, app, worker, shared, registered, beforeClose }: Durable): Promise<Runs> {
-  const tools = (await registered()).tools
-  shareOverrides(shared.overrides, tools)
-  const byName = new Map(tools.map((each) => [each.name, each]))
+async function openDurable({ database, app, worker, shared, list, beforeClose }: Durable): Promise<Runs> {
+  shareOverrides(shared.overrides, (await list.registered()).tools)
   const { log } = shared
-  const options = { worker, shared, tools: async () => byName, beforeClose, warn: (message: string): void => warn(log, message) }
+  const options = {
+    worker,
+    shared,
+    tools: byName(list),
+    onToolsChanged: (listener: () => void) => list.onChange(listener),
+    beforeClose,
+    warn: (message: string): void => warn(log, message),
+  }
   if (database !== undefined && 'openRuns' in database) {
     const [{ runsOn }, { appOf }] = await Promise.all([import('../run/runs-on.ts'), import('../store/app.ts')])
     const store = await database.openRuns({ app: appOf(app, { isShared: false }), hasWorker: worker !== false, warn: options.warn })
@@ -232,6 +240,24 @@ async function openDurable({ database, app, worker, shared, registered, beforeCl
   }
   const { openRuns } = await import('../run/open-runs.ts')
   return openRuns({ ...options, app, database })
+}
+
+/** The tools of this moment, each time. */
+function byName(list: RegisteredTools): () => Promise<ReadonlyMap<string, AgentTool>> {
+  let of: ToolResolution | undefined
+  let tools: ReadonlyMap<string, AgentTool> = new Map()
+  return async () => {
+    const resolution = await list.registered()
+    if (of !== resolution) tools = new Map(resolution.tools.map((each) => [each.name, each]))
+    of = resolution
+    return tools
+  }
+}
+
+/** Before a name is called unknown, a provider that could not reach a server tries it again. */
+async function resolutionFor(list: RegisteredTools, name: string): Promise<ToolResolution> {
+  const resolution = await list.resolve()
+  return resolution.get(name) === undefined && (await list.lookFor(name)) ? list.resolve() : resolution
 }
 
 /** A provider that is down is a failure of this call; a list that is wrong is a mistake in the program. */

@@ -1,7 +1,11 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { gate } from '../combinators/gate/gate.ts'
+import type { RunDatabase } from '../run/store/run-store.ts'
 import { appOf, appText } from '../store/app.ts'
+import { homeFolder } from '../store/home-folder.ts'
+import { nearestProject } from '../store/project.ts'
 import { memoryRuns } from '../testing/memory-runs.ts'
 import { failure } from '../tool/result/returned.ts'
 import type { ToolResult } from '../tool/result/result.ts'
@@ -42,6 +46,25 @@ describe('a receipt', () => {
       'npx toolwright approve <id>',
       `npx toolwright approve <id> --app 'ada'\\''s desk:${environment}'`,
       `npx toolwright approve <id> --app ${name}:staging`,
+    ])
+  })
+
+  test('names the home of the database in its command where the program has one of its own', async () => {
+    const { careful } = desk()
+    const commands: (string | undefined)[] = []
+    const folder = nearestProject()?.folder ?? ''
+    for (const home of [undefined, homeFolder(), join(folder, "ada's data"), 'data', '/somewhere/else']) {
+      const runtime = createRuntime({ tools: [careful], database: { ...memoryRuns(), home } as RunDatabase })
+      const [request] = pendingOf(await durable(careful, runtime).call({ amount: 250 }, ada))?.requests ?? []
+      commands.push(request?.command.replace(request.id, '<id>'))
+      await runtime.close()
+    }
+    expect(commands).toEqual([
+      'npx toolwright approve <id>',
+      'npx toolwright approve <id>',
+      "npx toolwright approve <id> --home 'ada'\\''s data'",
+      'npx toolwright approve <id> --home data',
+      "npx toolwright approve <id> --home '<the home of the program>'",
     ])
   })
 

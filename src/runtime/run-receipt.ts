@@ -1,3 +1,4 @@
+import { isAbsolute, relative } from 'node:path'
 import { isFinal } from '../run/state/run-state.ts'
 import type { RunInfo } from '../run/view/run-info.ts'
 import type { InboxItem } from '../review/inbox.ts'
@@ -7,6 +8,7 @@ import { settleWords } from '../tool/outcome-question.ts'
 import { printable } from '../tool/printable.ts'
 import type { PendingRequest, PendingRun } from '../tool/result/pending-run.ts'
 import { failure, type ReturnedFailure } from '../tool/result/returned.ts'
+import { shellWord } from '../tool/shell-word.ts'
 import { appFlag, approveWords } from './approve-words.ts'
 import type { Runtime } from './create-runtime.ts'
 
@@ -18,12 +20,14 @@ export function isForPerson({ status, why }: RunInfo): boolean {
   return status === 'waiting' && why?.code === 'person'
 }
 
+type Place = Pick<Runtime, 'app' | 'home'>
+
 /** What a run waits for, as its caller may know it; undefined where it has ended. */
-export async function pendingRun(runtime: Pick<Runtime, 'runs' | 'app'>, info: RunInfo): Promise<PendingRun | undefined> {
+export async function pendingRun(runtime: Place & Pick<Runtime, 'runs'>, info: RunInfo): Promise<PendingRun | undefined> {
   const { id: run, tool, status, why, wakeAt } = info
   if (isFinal(status)) return undefined
   if (isForPerson(info)) {
-    const flags = await appFlags(runtime)
+    const flags = await placeFlags(runtime)
     const requests = (await openRequests(runtime, run)).map((item) => pendingRequest(item, run, flags))
     // None are open any more if somebody has just decided.
     return { run, tool, waitsFor: requests.length === 0 ? 'work' : 'person', requests }
@@ -39,12 +43,26 @@ async function openRequests(runtime: Pick<Runtime, 'runs'>, run: string): Promis
   return approvals.filter(({ status }) => status === 'open')
 }
 
-/** The flag of an app that commands in the same project and environment would not take by themselves; else empty. */
-async function appFlags({ app }: Pick<Runtime, 'app'>): Promise<string> {
+/** The flags without which commands in the same project and environment would look at another app or database; else empty. */
+async function placeFlags({ app, home }: Place): Promise<string> {
+  return `${await homeFlags(home)}${await appFlags(app)}`
+}
+
+async function appFlags(app: Runtime['app']): Promise<string> {
   if (app === undefined) return ''
   const { appOf, appText } = await import('../store/app.ts')
   const [own, usual] = [app, undefined].map((each) => appText(appOf(each, { isShared: false })))
   return own === undefined || own === usual ? '' : ` ${appFlag(own)}`
+}
+
+/** A path outside of the project is nothing that callers should learn. */
+async function homeFlags(home: string | undefined): Promise<string> {
+  if (home === undefined || home === '') return ''
+  const [{ homeFolder }, { nearestProject }] = await Promise.all([import('../store/home-folder.ts'), import('../store/project.ts')])
+  const folder = homeFolder(home)
+  if (folder === homeFolder()) return ''
+  const shown = relative(nearestProject()?.folder ?? '', folder)
+  return shown === '' || shown.startsWith('..') || isAbsolute(shown) ? " --home '<the home of the program>'" : ` --home ${shellWord(shown)}`
 }
 
 function pendingRequest(item: InboxItem, run: string, flags: string): PendingRequest {

@@ -55,6 +55,8 @@ test('pin accepts what a server says, and a tool that changes is refused from th
   await writeFile(file, JSON.stringify({ up: { ...pins.up, echo: 'another' } }))
   const refused = await runCli(['call', 'up_echo', 'say=hello'], { cwd })
   expect(refused.code).not.toBe(0)
+  expect(refused.stderr).toContain("'up_echo' is not offered: ")
+  expect(refused.stderr).not.toContain('Did you mean')
   expect(refused.stderr).toContain("has changed the description or a schema of tool 'echo'")
   const checked = await runCli(['check', '--json'], { cwd })
   expect(JSON.parse(checked.stdout)).toMatchObject({ sound: false, errors: 1 })

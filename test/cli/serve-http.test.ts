@@ -39,7 +39,7 @@ test('serve --http serves both revisions at loopback, says how clients connect, 
 })
 
 test('serve --http wants the token of --token-env', async () => {
-  await serving(
+  const { stderr } = await serving(
     ['--token-env', 'MCP_TOKEN', '--path', '/tools'],
     async (url) => {
       expect(url).toMatch(/\/tools$/)
@@ -49,6 +49,8 @@ test('serve --http wants the token of --token-env', async () => {
     },
     { MCP_TOKEN: TOKEN },
   )
+  expect(stderr).toContain('"headers": { "Authorization": "Bearer ${MCP_TOKEN}" }')
+  expect(stderr).not.toContain(TOKEN)
 })
 
 test('serve --http takes the auth of the configuration', async () => {

@@ -18,10 +18,9 @@ import type { CallOptions } from '../../tool/context.ts'
 import { checkOptionValues } from '../../tool/engine/check-call-options.ts'
 import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { wrongOption } from '../../tool/errors/wrong-option.ts'
-import { hashOf } from '../../tool/journal/hash.ts'
 import { shareOverrides } from '../../tool/overrides.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
-import type { PeerTools, ToolProvider } from '../../tool/resolve/resolve.ts'
+import type { PeerTools } from '../../tool/resolve/resolve.ts'
 import { NameMemory } from '../../tool/resolve/settle-names.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
 import { SHARED_OPTION_NAMES, type SharedCallOptions } from '../../tool/shared-option-names.ts'
@@ -35,6 +34,7 @@ import { loadMcp, type McpLibrary } from './load-mcp.ts'
 import { callerKey, clientOf, mcpCallerOf } from './mcp-caller.ts'
 import { OpenCalls } from './open-calls.ts'
 import { checkResources, type McpResources, serveResources } from './resources.ts'
+import { ServedCatalog } from './served-catalog.ts'
 import { type CallState, hasForms, isSigned, Serving } from './serving.ts'
 import { type McpWaitingLimits, waitingLimits } from './waiting-limits.ts'
 import { type CatalogOptions, type CurrentCatalog, type ToolCatalog, toolCatalog } from './tool-catalog.ts'
@@ -80,7 +80,10 @@ export interface McpTools {
   readonly newServer: () => Server
   /** Serves these tools from now on, and tells the clients. Calls that have begun go on. */
   readonly setTools: (tools: readonly unknown[]) => Promise<void>
-  /** Asks the providers among the tools again, and tells the clients if anything has changed. */
+  /**
+   * Asks the providers among the tools, or those of the runtime, again, and tells the clients if anything has changed. A connection to another
+   * server reads its list.
+   */
   readonly refresh: () => Promise<void>
   /** Cancels all calls, whether they run or wait for people, for good. Durable runs go on. */
   readonly close: () => void
@@ -160,7 +163,7 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
   const waitMs = toMilliseconds(approvalTimeout, 'approvalTimeout')
   const routed = new RoutedResults({ router, runtime }, 'createMcpServer')
   const sources: CatalogOptions = { peers, runtime, durable, patience, dialect, shared, routed, names: new NameMemory() }
-  const catalog = new ServedCatalog(sources, await preparedCatalog({ ...sources, tools }), tools)
+  const catalog = await ServedCatalog.of({ sources: { ...sources, tools }, prepare: preparedCatalog })
   const mcp = await loadMcp()
   const state = mcp.createRequestStateCodec<CallState>({
     key: randomBytes(32),
@@ -219,7 +222,10 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
         })
         return { tools: [...items], ...more }
       },
-      call: guarded({ mcp, log: shared.log }, ({ params }, context) => serving.call(params, context)),
+      call: guarded({ mcp, log: shared.log }, async ({ params }, context) => {
+        if (catalog.now.get(params.name) === undefined) await catalog.lookFor(params.name)
+        return serving.call(params, context)
+      }),
     }
     server.setRequestHandler('tools/list', handlers.list)
     server.setRequestHandler('tools/call', handlers.call)
@@ -238,77 +244,8 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
     mcp,
     catalog,
     setTools: (list) => catalog.set(list),
-    refresh: () => catalog.set(catalog.source),
+    refresh: () => catalog.refresh(),
     onChange: (listener) => catalog.onChange(listener),
-  }
-}
-
-/** The tools that are served now, and the clients that are told when they change. */
-class ServedCatalog implements CurrentCatalog {
-  now: ToolCatalog
-  source: readonly unknown[] | undefined
-  readonly #sources: CatalogOptions
-  readonly #servers = new Set<Server>()
-  readonly #listeners: (() => void)[] = []
-  /** Changes are made one after another: the last one counts. */
-  #changing: Promise<void> = Promise.resolve()
-  #unfollow: readonly (() => void)[] = []
-
-  constructor(sources: CatalogOptions, now: ToolCatalog, source: readonly unknown[] | undefined) {
-    this.#sources = sources
-    this.now = now
-    this.source = source
-    this.#follow(source)
-  }
-
-  /** A server whose client is told of changes. */
-  connected(server: Server): void {
-    this.#servers.add(server)
-    const { onclose } = server
-    server.onclose = () => {
-      this.#servers.delete(server)
-      onclose?.()
-    }
-  }
-
-  onChange(listener: () => void): void {
-    this.#listeners.push(listener)
-  }
-
-  set(source: readonly unknown[] | undefined): Promise<void> {
-    const changed = this.#changing.then(() => this.#set(source))
-    this.#changing = changed.catch(() => {})
-    return changed
-  }
-
-  /** Changes of the providers are not followed any more. */
-  close(): void {
-    for (const each of this.#unfollow) each()
-    this.#unfollow = []
-  }
-
-  /** A provider that tells of changes, such as a connection to another server, is asked again after each. */
-  #follow(source: readonly unknown[] | undefined): void {
-    this.close()
-    const { log } = this.#sources.shared
-    const refresh = (): void =>
-      void this.set(this.source).catch((error: unknown) => warn(log, `Changed tools cannot be served: ${String(error)}`))
-    this.#unfollow = (source ?? []).flatMap((each) => {
-      const { tools, onChange } = (typeof each === 'object' && each !== null ? each : {}) as Partial<ToolProvider>
-      return typeof tools === 'function' && typeof onChange === 'function' ? [onChange.call(each, refresh)] : []
-    })
-  }
-
-  async #set(source: readonly unknown[] | undefined): Promise<void> {
-    const next = await preparedCatalog({ ...this.#sources, tools: source })
-    const isSame = hashOf(next.descriptions) === hashOf(this.now.descriptions)
-    this.now = next
-    if (source !== this.source) this.#follow(source)
-    this.source = source
-    if (isSame) return
-    // A client that has gone meanwhile needs no news.
-    for (const server of this.#servers) server.sendToolListChanged().catch(() => {})
-    for (const listener of this.#listeners) listener()
   }
 }
 

@@ -14,8 +14,8 @@ import type { ReviewHandler } from '../../tool/review.ts'
 import { CHANNELS } from '../channels.ts'
 import { askClient } from './ask-client.ts'
 import { givenKey } from './call-key.ts'
-import { decisionOf } from './elicitation.ts'
 import { formFor } from './form-for.ts'
+import { heardForm, MOST_FORMS } from './heard-form.ts'
 import type { McpLibrary } from './load-mcp.ts'
 import { clientOf } from './mcp-caller.ts'
 import { ProgressReports } from './progress-reports.ts'
@@ -95,7 +95,7 @@ export class DurableServing {
     const isOwnReviewer = shared.review !== undefined || runtime.hasReviewer
     const progress = new RunProgress(context)
     const review = shared.review ?? (way === 'request' && !isOwnReviewer ? this.#asking(context, progress.reports) : undefined)
-    const answering: Answering = { runtime, answered: new Set(), isOther: false }
+    const answering: Answering = { runtime, answered: new Set(), forms: new Map(), problems: new Map(), isOther: false }
     const ends = endsOf(context, { mcp, closing: this.#parts.closing })
     const atDoor = durableAtDoor(parts.tool, runtime, {
       ...rules,
@@ -123,13 +123,16 @@ export class DurableServing {
     const open = (await runtime.inbox.list({ run: pending.run })).filter(({ request }) => isForCaller(request))
     const items = open.filter(({ request }) => !answering.answered.has(request.id))
     if (items.length === 0) return told(tool, result, telling)
-    const inputRequests = Object.fromEntries(items.map(({ request }) => [request.id, mcp.inputRequired.elicit(formFor(request, telling))]))
-    return mcp.inputRequired({ inputRequests, requestState: runState({ run: pending.run }) })
+    const inputRequests = Object.fromEntries(
+      items.map(({ request }) => [request.id, mcp.inputRequired.elicit(formFor(request, telling, answering.problems.get(request.id)))]),
+    )
+    const forms = answering.forms.size === 0 ? {} : { forms: Object.fromEntries(answering.forms) }
+    return mcp.inputRequired({ inputRequests, requestState: runState({ run: pending.run, ...forms }) })
   }
 
   /** The run that the client goes on with, after the answers of its user are in the inbox. */
   async #known(runs: DoorRuns, context: ServerContext, answering: Answering): Promise<KnownRun | undefined> {
-    const { runtime, answered } = answering
+    const { runtime, answered, forms, problems } = answering
     const { inputResponses = {}, requestState } = context.mcpReq
     const state = requestState<CallState | RunState | ForeignState>()
     if (state === undefined) return undefined
@@ -141,9 +144,15 @@ export class DurableServing {
     const refused: string[] = []
     for (const { request } of await runtime.inbox.list({ run: run.id })) {
       if (!Object.hasOwn(inputResponses, request.id) || !isForCaller(request)) continue
+      const form = await heardForm(request, inputResponses[request.id])
+      if ('problem' in form) {
+        const filled = ('run' in state && state.forms?.[request.id]) || 0
+        forms.set(request.id, filled + 1)
+        problems.set(request.id, form.problem)
+        if (filled + 1 < MOST_FORMS) continue
+      }
       answered.add(request.id)
-      const heard = { decision: decisionOf(request, inputResponses[request.id]), channel: CHANNELS.mcp }
-      const why = await decideRequest(runtime, request.id, heard)
+      const why = 'problem' in form ? form.problem : await decideRequest(runtime, request.id, { ...form, channel: CHANNELS.mcp })
       if (why !== undefined) refused.push(why)
     }
     return { run, refused }
@@ -188,6 +197,9 @@ interface Answering {
   readonly runtime: Runtime
   /** The requests that this round has answered. */
   readonly answered: Set<string>
+  /** How many forms of a request did not count, and why the last one does not. */
+  readonly forms: Map<string, number>
+  readonly problems: Map<string, string>
   /** The state that the client sent names no run of this call. */
   isOther: boolean
 }
@@ -226,5 +238,7 @@ export function readRunState(text: string): RunState | undefined {
   if (!text.startsWith(RUN_STATE)) return undefined
   const state: unknown = JSON.parse(Buffer.from(text.slice(RUN_STATE.length), 'base64url').toString())
   if (!isRecord(state) || typeof state['run'] !== 'string') throw new TypeError('The state names no run.')
-  return { run: state['run'] }
+  const { forms } = state
+  const isCount = isRecord(forms) && Object.values(forms).every((each) => Number.isSafeInteger(each))
+  return { run: state['run'], ...(isCount ? { forms: forms as Record<string, number> } : {}) }
 }

@@ -8,7 +8,7 @@ import { decisionOf, undecided } from './elicitation.ts'
 type HeardForm = { readonly decision: ReviewDecision } | { readonly problem: string }
 
 /** How often a person is asked who fills a form in a way that does not count. */
-const MOST_FORMS = 3
+export const MOST_FORMS = 3
 
 /** The forms of one request in memory. A person who makes a mistake is told, and asked again; after several, nobody has decided. */
 export class FormsOf {
@@ -31,7 +31,8 @@ export class FormsOf {
   }
 }
 
-async function heardForm(request: ReviewRequest, response: unknown): Promise<HeardForm> {
+/** What a filled form says. One that was dismissed is a decision of nobody. */
+export async function heardForm(request: ReviewRequest, response: unknown): Promise<HeardForm> {
   const decision = decisionOf(request, response)
   const isFilled = isRecord(response) && response['action'] === 'accept'
   // A form that was dismissed is not shown again.

@@ -38,6 +38,8 @@ export interface CallState {
 /** The same of a durable run, which any process finds by its id, for the same caller, tool and arguments only. */
 export interface RunState {
   readonly run: string
+  /** How many forms of a request came back filled in a way that does not count. */
+  readonly forms?: Readonly<Record<string, number>> | undefined
 }
 
 /** A state that a handler of the program has made: no call of ours goes on with it. */

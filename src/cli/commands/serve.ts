@@ -1,11 +1,13 @@
-import type { McpServerOptions } from '../../bridges/mcp/index.ts'
+import type { McpServerOptions, McpServers } from '../../bridges/mcp/index.ts'
 import { createRuntime, namesDatabase } from '../../runtime/create-runtime.ts'
 import { CliError } from '../cli-error.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { ToolProvider } from '../../tool/resolve/resolve.ts'
 import type { Command, CommonOptions } from '../command.ts'
 import { dialectTarget } from '../dialect-target.ts'
 import { EXIT } from '../exit-code.ts'
 import { Interruption } from '../interruption.ts'
+import { tellChanges } from '../mcp-servers.ts'
 import { durablePlace } from '../open-database.ts'
 import type { Output } from '../output.ts'
 import { packageVersion } from '../package-version.ts'
@@ -32,13 +34,10 @@ export const serve: Command<ServeOptions> = async ({ options, output }) => {
   const interruption = options.http === undefined ? new Interruption(output) : new Interruption(output, DRAINING)
   const { name, version = packageVersion(), auth: _auth, ...shared } = config
   // The worker of this process carries on the runs of all tools, not only of those that are served.
-  const runtime = place === undefined ? undefined : createRuntime({ ...shared, ...place, tools: tools.tools })
-  const offered = {
-    name,
-    version,
-    tools: servedTools(workspace, { chosen, isAll: options.tool === undefined && runtime === undefined }),
-    dialect,
-  }
+  const runtime = place === undefined ? undefined : createRuntime({ ...shared, ...place, tools: followedTools(workspace, tools.tools) })
+  const names = options.tool === undefined ? undefined : new Set(chosen.map((each) => each.name))
+  const offered = { name, version, tools: followedTools(workspace, chosen, names), dialect }
+  if (workspace.mcp !== undefined) tellChanges(workspace.mcp.servers, output)
   const served = runtime === undefined ? { ...callOptions(config), peers: config.peers, ...offered } : { ...offered, runtime }
   const what = `Serving ${chosen.length} ${chosen.length === 1 ? 'tool' : 'tools'} of ${workspace.from} over MCP`
   const serving = { workspace, options, output, interruption, served, what }
@@ -47,16 +46,21 @@ export const serve: Command<ServeOptions> = async ({ options, output }) => {
   return interruption.code ?? EXIT.ok
 }
 
-interface Chosen {
-  readonly chosen: readonly AgentTool[]
-  readonly isAll: boolean
+/** The tools of MCP servers stand there as a whole, or those of them with these names, so that their changes are followed. */
+function followedTools({ mcp }: Workspace, chosen: readonly AgentTool[], names?: ReadonlySet<string>): readonly unknown[] {
+  if (mcp === undefined) return [...new Set(chosen)]
+  const { servers } = mcp
+  const theirs = new Set(servers.tools())
+  return [...new Set(chosen.filter((each) => !theirs.has(each))), names === undefined ? servers : onlyOf(servers, names)]
 }
 
-/** The tools of MCP servers as a whole, so that their changes are followed: where all tools are served, and none has to be registered. */
-function servedTools({ mcp }: Workspace, { chosen, isAll }: Chosen): readonly unknown[] {
-  if (mcp === undefined || !isAll) return [...new Set(chosen)]
-  const theirs = new Set(mcp.servers.tools())
-  return [...new Set(chosen.filter((each) => !theirs.has(each))), mcp.servers]
+function onlyOf({ tools, onChange, refresh, lookFor }: McpServers, names: ReadonlySet<string>): ToolProvider {
+  return {
+    tools: () => tools().filter(({ name }) => names.has(name)),
+    onChange,
+    refresh,
+    lookFor: async (name) => (names.has(name) ? lookFor(name) : undefined),
+  }
 }
 
 interface Serving {
@@ -81,9 +85,10 @@ async function overHttp({ workspace: { config }, options, output, interruption, 
   const { serveHttp } = await import('../serve-http.ts')
   const { url, close } = await serveHttp({ flags: options, config, served, output })
   output.note(`${what} at ${url}`)
-  output.note(
-    `Clients connect with { "mcpServers": { ${JSON.stringify(served.name ?? 'toolwright')}: { "type": "http", "url": "${url}" } } }`,
-  )
+  // The token itself stands in no output.
+  const headers = options.tokenEnv === undefined ? '' : `, "headers": { "Authorization": "Bearer \${${options.tokenEnv}}" }`
+  const entry = `{ "type": "http", "url": "${url}"${headers} }`
+  output.note(`Clients connect with { "mcpServers": { ${JSON.stringify(served.name ?? 'toolwright')}: ${entry} } }`)
   await new Promise<void>((resolve) => {
     if (interruption.signal.aborted) resolve()
     else interruption.signal.addEventListener('abort', () => resolve(), { once: true })

@@ -1,9 +1,12 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { durableRuns, untilStatus } from '../../../test/fixtures/run/durable-runs.ts'
 import { latch } from '../../../test/fixtures/run/latch.ts'
 import { notingTools } from '../../../test/fixtures/run/noting-tools.ts'
+import { gate } from '../../combinators/gate/gate.ts'
+import { createRuntime } from '../../runtime/create-runtime.ts'
 import { settled } from '../../testing/fake-clock.ts'
 import { memoryRuns } from '../../testing/memory-runs.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
 import { compound } from '../../tool/compound.ts'
 import { runsOn } from '../runs-on.ts'
 
@@ -22,6 +25,34 @@ describe('a run that cannot go on', () => {
     await without.close()
     await database.open([pay])
     await untilStatus(starter, run.id, 'completed')
+    expect(await run.result()).toMatchObject({ ok: true, value: 'ann>pay' })
+  })
+
+  test('goes on by itself when a provider of the same process has its tool again', async () => {
+    const { noting } = notingTools()
+    const pay = gate(noting('pay'))
+    const memory = memoryRuns()
+    let tools: readonly AgentTool[] = [pay]
+    const listeners = new Set<() => void>()
+    const onChange = (listener: () => void): (() => void) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    }
+    const offer = (next: readonly AgentTool[]): void => {
+      tools = next
+      for (const each of listeners) each()
+    }
+    const runtime = createRuntime({ tools: [{ tools: () => tools, onChange }], database: memory })
+    onTestFinished(() => runtime.close())
+    const run = await runtime.start(pay, 'ann')
+    await memory.idle()
+    offer([])
+    const [item] = await runtime.inbox.list()
+    await runtime.inbox.approve(item?.request.id ?? '', 'bob')
+    await memory.idle()
+    expect(await run.status()).toMatchObject({ status: 'blocked', why: { code: 'unknown_tool' } })
+    offer([pay])
+    await expect.poll(async () => (await run.status()).status).toBe('completed')
     expect(await run.result()).toMatchObject({ ok: true, value: 'ann>pay' })
   })
 

@@ -6,6 +6,7 @@ import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { Fenced, JournalWriter } from '../journal/journal-writer.ts'
 import { DoneJobs } from './done-jobs.ts'
 import { type HeldJob, JobLeases } from './job-leases.ts'
+import { MissedTools } from './missed-tools.ts'
 import { readNews } from './run-news.ts'
 import { every, newWorkerId, pause, within } from '../host.ts'
 import { type ClaimedRun, type Claiming, type Claims, SUSPECT_AFTER } from '../store/run-queue.ts'
@@ -25,6 +26,8 @@ export interface WorkerParts {
   readonly timings?: Partial<WorkerTimings> | undefined
   readonly warn: (message: string) => void
   readonly onSegment?: OnSegment | undefined
+  /** Calls back when `tools` may give others. */
+  readonly onToolsChanged?: ((listener: () => void) => () => void) | undefined
 }
 
 /** Told when this worker takes a run up, and when the run has ended or is parked here. */
@@ -58,6 +61,7 @@ export class Worker {
   readonly #retention: RunRetention
   readonly #timings: WorkerTimings
   readonly #leases: JobLeases
+  readonly #missed: MissedTools
   readonly #done: DoneJobs
   readonly #active = new Map<string, Active>()
   /** Fetched and not claimed yet. They count as held from the start: a claim that takes its time does not lose them. */
@@ -85,6 +89,7 @@ export class Worker {
     this.#parts = parts
     this.#clock = parts.context.store.clock
     this.#timings = { ...USUAL_TIMINGS, ...parts.timings }
+    this.#missed = new MissedTools(parts.tools)
     this.#leases = new JobLeases(parts.context, this.#timings.leaseMs)
     this.#done = new DoneJobs(parts.context)
     this.#concurrency = concurrency
@@ -113,7 +118,7 @@ export class Worker {
     await this.#announce()
     const problem = unknownLimits(this.#limits, [...(await this.#parts.tools()).keys()])
     if (problem !== undefined) this.#parts.warn(problem)
-    this.#stopListening = this.#parts.context.store.on((kind, subject) => {
+    const stopListening = this.#parts.context.store.on((kind, subject) => {
       if (kind === 'queued') this.#poke()
       else if (kind === 'woken') this.#lookNow([subject])
       else if (kind === 'reconnected') {
@@ -121,6 +126,11 @@ export class Worker {
         this.#lookNow([...this.#active.keys()])
       }
     })
+    const stopHearing = this.#parts.onToolsChanged?.(() => this.#onToolsChanged())
+    this.#stopListening = () => {
+      stopListening()
+      stopHearing?.()
+    }
     // Keeps the process alive, also while the database is away.
     this.#stopBeating = every(this.#clock, this.#timings.beatMs, () => {
       const beat = this.#onBeat()
@@ -252,7 +262,9 @@ export class Worker {
       const { lingerMs } = this.#timings
       const holdsLease = (): true | Promise<boolean> => this.#leases.holds(active)
       const task = { ...this.#parts, run, worker: this.id, writer: this.#writer, lingerMs, holdsLease }
-      const wakeAt = await runSegment(task, (segment) => void (active.segment = segment))
+      const wakeAt = await this.#missed.during(run.tool, (tools) =>
+        runSegment({ ...task, tools }, (segment) => void (active.segment = segment)),
+      )
       if (wakeAt !== undefined) this.#wakeUp(wakeAt)
       this.#done.add(active.job)
     } catch (error) {
@@ -285,6 +297,7 @@ export class Worker {
     try {
       await this.#touch()
       await this.#announce()
+      await this.#missed.resume(store)
       if (this.#beats++ % RECOVER_EVERY_BEATS === 0) {
         await store.recover(LEFT_TO_OTHERS)
         await store.idempotency.sweep()
@@ -329,6 +342,13 @@ export class Worker {
       else if (run.cancel !== null) segment.cancel(run.cancel)
     }
     for (const { id, run, decision } of decided) this.#active.get(run)?.segment?.deliver(id, decision)
+  }
+
+  /** What goes wrong here goes well at the next beat. */
+  #onToolsChanged(): void {
+    const { store } = this.#parts.context
+    const told = this.#announce().then(() => this.#missed.resume(store))
+    this.#beaten = Promise.all([this.#beaten, told.catch(() => {})])
   }
 
   async #announce(): Promise<void> {

@@ -21,6 +21,10 @@ export interface ToolProvider {
    * is that of another tool is left out; without `onChange`, two tools with one name are an error.
    */
   readonly onChange?: ((listener: () => void) => () => void) | undefined
+  /** Reads where its tools come from again. A `refresh` of what offers them calls it. */
+  readonly refresh?: (() => Promise<void>) | undefined
+  /** Before a call of a tool that nobody has fails: tries again, for a short time, what could not be reached and may have the tool. */
+  readonly lookFor?: ((name: string) => Promise<void>) | undefined
 }
 
 /** Recognises the tools of another framework; bridges implement it. */

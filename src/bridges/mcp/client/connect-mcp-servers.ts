@@ -7,11 +7,13 @@ import { reasonOf } from '../../../tool/errors/message-of.ts'
 import { checkOptionNames, optionNames } from '../../../tool/option-names.ts'
 import { printable } from '../../../tool/printable.ts'
 import { NameMemory } from '../../../tool/resolve/settle-names.ts'
+import { BackgroundAttempts } from './background-attempts.ts'
 import { checkConnection, type CheckedConnection, checkRoots, SETTING_NAMES } from './check-connection.ts'
 import type { ConnectMcpOptions, McpConnection, McpConnectionSetting } from './connect-mcp.ts'
 import { expandVariables, type Variables } from './expand-variables.ts'
 import type { McpFinding } from './finding.ts'
 import { ServerConnection } from './server-connection.ts'
+import { modelNames } from './tool-definition.ts'
 
 export interface ConnectMcpServersOptions extends McpConnectionSetting {
   /** The pins of servers that name none themselves, by the names of the servers. */
@@ -32,6 +34,10 @@ export interface McpServers extends AsyncDisposable {
   readonly findings: () => readonly McpFinding[]
   /** The hash of each tool, by server. */
   readonly pins: () => Readonly<Record<string, McpPins>>
+  /** Reads the lists of all servers again, also of those that were not reached. A server that fails is a finding, and does not fail the others. */
+  readonly refresh: () => Promise<void>
+  /** Tries the servers that were not reached and whose tools would have such a name, for three seconds at most. */
+  readonly lookFor: (name: string) => Promise<void>
   /** Calls back when the tools or the findings of a server have changed; the function that it returns ends that. */
   readonly onChange: (listener: () => void) => () => void
   readonly close: () => Promise<void>
@@ -60,7 +66,7 @@ export async function connectMcpServers(entries: McpServerEntries, options: Conn
   const opened = await Promise.allSettled(connections.map((each) => each.open()))
   const mistake = opened.find((each) => each.status === 'rejected')
   if (mistake !== undefined) {
-    await Promise.all(connections.map((each) => each.connection.close()))
+    await Promise.all(connections.map((each) => each.face.close()))
     throw mistake.reason
   }
   return servers(connections)
@@ -89,30 +95,74 @@ function checkedEntry(name: string, entry: McpServerEntry, { pins, variables, se
   return [checkConnection({ ...setting, ...expanded, name, prefix: expanded.prefix ?? name, pins: own })]
 }
 
-/** A connection that need not have been reached. */
+/** A call that looks for a tool waits no longer for a server. */
+const LOOK_MS = 3000
+
+/** A connection that need not have been reached. It is tried again in the background until it was. */
 class OneOfSeveral {
   readonly connection: ServerConnection
   readonly face: McpConnection
+  readonly #setting: CheckedConnection
+  readonly #attempts: BackgroundAttempts
+  readonly #prefix: string
   #problem: string | undefined
 
   constructor(setting: CheckedConnection) {
+    this.#setting = setting
+    const { clock, random, rules } = setting
     this.connection = new ServerConnection(setting)
-    this.face = this.connection.face()
+    this.#attempts = new BackgroundAttempts({ clock, random, attempt: () => this.#reach() })
+    const close = async (): Promise<void> => {
+      this.#attempts.close()
+      await this.connection.close()
+    }
+    this.face = Object.freeze({ ...this.connection.face(), refresh: () => this.#reach(), close, [Symbol.asyncDispose]: close })
+    this.#prefix =
+      modelNames(['x'], rules.prefix ?? '')
+        .get('x')
+        ?.slice(0, -1) ?? ''
+  }
+
+  get isReached(): boolean {
+    return this.face.info() !== undefined
   }
 
   async open(): Promise<void> {
     try {
-      await this.connection.open()
+      await this.#reach()
     } catch (error) {
       if (isConfigurationError(error)) throw error
+      this.#attempts.begin()
+    }
+  }
+
+  /** For a tool that is called and not there. */
+  async lookFor(name: string): Promise<void> {
+    if (this.isReached || !name.startsWith(this.#prefix)) return
+    await new Promise<void>((resolve) => {
+      const stop = this.#setting.clock.timer(LOOK_MS, resolve)
+      const done = (): void => {
+        stop()
+        resolve()
+      }
+      this.#reach().then(done, done)
+    })
+  }
+
+  async #reach(): Promise<void> {
+    try {
+      await this.connection.open()
+      this.#problem = undefined
+    } catch (error) {
       this.#problem = printable(reasonOf(error))
+      throw error
     }
   }
 
   findings(): readonly McpFinding[] {
-    if (this.#problem === undefined || this.face.info() !== undefined) return this.connection.findings()
+    if (this.#problem === undefined || this.isReached) return this.connection.findings()
     const { name } = this.connection
-    const hint = 'Check the command or the address of the server. The other servers work.'
+    const hint = 'Check the command or the address of the server. It is tried again from time to time; the other servers work.'
     return [{ severity: 'error', code: 'unreachable', server: name, message: this.#problem, hint }]
   }
 }
@@ -134,6 +184,8 @@ function servers(connections: readonly OneOfSeveral[]): McpServers {
     tools: () => offered(faces, names).tools,
     findings: () => [...connections.flatMap((each) => each.findings()), ...offered(faces, names).findings],
     pins: () => Object.fromEntries(faces.map((each) => [each.name, each.pins()])),
+    refresh: async () => void (await Promise.allSettled(faces.map((each) => each.refresh()))),
+    lookFor: async (name) => void (await Promise.all(connections.map((each) => each.lookFor(name)))),
     onChange: (listener) => {
       const ends = faces.map((each) => each.onChange(listener))
       return () => {

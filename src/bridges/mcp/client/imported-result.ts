@@ -1,7 +1,8 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { isRecord } from '../../../schema/json-schema.ts'
 import { classifyError } from '../../../tool/errors/classify-error.ts'
-import { ToolError, type ToolErrorOptions } from '../../../tool/errors/tool-error.ts'
+import { type Outcome, ToolError, type ToolErrorOptions } from '../../../tool/errors/tool-error.ts'
+import type { Effect } from '../../../tool/metadata.ts'
 import type { ContentPart } from '../../../tool/result/result.ts'
 import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../../tool/result/returned.ts'
 import { readableText } from './readable-text.ts'
@@ -9,23 +10,23 @@ import { readableText } from './readable-text.ts'
 const LONGEST_MESSAGE = 4000
 
 /** The answer of a server as a result: text, other parts, and the structured content as the value; without it, the text. */
-export function importedResult(answer: CallToolResult): ReturnedSuccess<unknown> | ReturnedFailure {
+export function importedResult(answer: CallToolResult, effect: Effect): ReturnedSuccess<unknown> | ReturnedFailure {
   const { content, structuredContent, isError } = answer
   const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-  if (isError === true) return importedFailure(answer, text)
+  // The text of a tool may name a cause. It does not say whether the tool has acted before; a read changes nothing.
+  if (isError === true) return importedFailure(answer, text, effect === 'read' ? 'failed' : 'unknown')
   const parts = content.flatMap(contentPart)
   const isWritten = text !== '' || parts.length > 0
   return success(structuredContent ?? text, { ...(isWritten ? { text } : {}), ...(parts.length === 0 ? {} : { content: parts }) })
 }
 
 /** A server that says more than a text is one of ours; of others the text is classified. */
-function importedFailure({ _meta }: CallToolResult, text: string): ReturnedFailure {
+function importedFailure({ _meta }: CallToolResult, text: string, outcome: Outcome): ReturnedFailure {
   const message = readableText(text.replace(/^Error: /, ''), LONGEST_MESSAGE)
   const told = _meta?.['toolwright/error']
-  if (isRecord(told)) return failure(message, detailsOf(told))
+  if (isRecord(told)) return failure(message, detailsOf({ outcome, ...told }))
   const { code, class: errorClass, retryable, retryAfterMs } = classifyError(new ToolTold(message))
-  // The text of a tool may name a cause. It does not say whether the tool has acted before.
-  return failure(message, { code, class: errorClass, retryable, retryAfterMs, outcome: 'unknown' })
+  return failure(message, { code, class: errorClass, retryable, retryAfterMs, outcome })
 }
 
 /** Only its message says what went wrong: often with the code of a system, of HTTP or of JSON-RPC, by which it is classified. */

@@ -44,7 +44,7 @@ export function importedTool(
     inputSchema: jsonSchema<McpInput>(inputSchema),
     outputSchema: narrower ?? exact,
     execute: async (input: McpInput, context: ToolContext) => {
-      const result = importedResult(await call({ definition, input, context, tool: made }))
+      const result = importedResult(await call({ definition, input, context, tool: made }), own.effect ?? hints.effect)
       if (serverContract === undefined || !('value' in result)) return result
       const checked = await serverContract.validate(result.value)
       if (checked.issues !== undefined) throw unfitOutput(server, describeIssues(checked.issues, result.value))

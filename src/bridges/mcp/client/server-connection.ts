@@ -25,6 +25,7 @@ import { callUpstream, type UpstreamCall, type UpstreamCalls } from './upstream-
 import { shownAddress, targetSecrets } from './target-secrets.ts'
 import { UpstreamQuestions } from './upstream-questions.ts'
 import { UpstreamSecrets } from './upstream-secrets.ts'
+import { UpstreamSubscription } from './upstream-subscription.ts'
 
 /** Changes that a server reports are gathered for so long: a server may report thousands. */
 const GATHER_MS = 200
@@ -50,6 +51,7 @@ export class ServerConnection {
   #gathering: CancelTimer | undefined
   /** How many changes the server has reported. */
   #changes = 0
+  readonly #subscription: UpstreamSubscription
   /** Which connection the tools were read on, and after how many changes. */
   #read: { readonly on: OpenLink; readonly after: number } | undefined
 
@@ -57,6 +59,17 @@ export class ServerConnection {
     this.#setting = setting
     this.#clock = setting.clock
     this.#name = setting.name
+    const { clock, random, connectMs } = setting
+    this.#subscription = new UpstreamSubscription({
+      clock,
+      random,
+      connectMs,
+      isCurrent: (link) => this.#link?.current === link,
+      outside: (work) => (this.#questions === undefined ? work() : this.#questions.outside(work)),
+      // What has changed meanwhile is not known: nothing is called before the list is read.
+      onEnd: () => void this.#changes++,
+      onOpen: () => this.refresh(),
+    })
   }
 
   get name(): string {
@@ -110,6 +123,7 @@ export class ServerConnection {
     const link = this.#link
     if (link === undefined) return
     const on = await link.connected()
+    this.#subscription.follow(on)
     const { client } = on
     const after = this.#changes
     const limit = new AbortController()
@@ -242,6 +256,7 @@ export class ServerConnection {
   async close(): Promise<void> {
     this.#closing.abort(new Error('The connection was closed by this program.'))
     this.#gathering?.()
+    this.#subscription.close()
     await this.#link?.close()
   }
 
