@@ -44,6 +44,8 @@ interface Examination {
 const PACKAGES = [
   ['@modelcontextprotocol/server', '^2.4.0', 'to serve tools over MCP'],
   ['@modelcontextprotocol/client', '^2.4.0', 'to use the tools of MCP servers'],
+  ['gpt-tokenizer', '^4.0.0', 'to count tokens exactly'],
+  ['@toon-format/toon', '^4.4.0', 'to write values with fewer tokens'],
   ['jose', '^6.2.0', 'to check access tokens over HTTP'],
   ['ai', '^7.0.0', 'for AI SDK tools and models'],
   ['@langchain/core', '^1.2.0', 'for LangChain tools'],

@@ -10,6 +10,8 @@ import { isWithheld } from '../../tool/errors/withheld.ts'
 import type { InputPort } from '../../tool/input/input-port.ts'
 import { withAnswer, withAttempts, withError } from '../../tool/result/amendments.ts'
 import { type FailureData, failureData, failureDetails, revivedDetails } from '../../tool/result/failure-details.ts'
+import { KnownSecrets } from '../../tool/secrets/known-secrets.ts'
+import { maskText } from '../../tool/secrets/mask-text.ts'
 import type { Attempt, FailureDetails } from '../../tool/result/result.ts'
 import type { SettledFailure, SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
 import { isFinal } from '../../tool/retry-rules.ts'
@@ -234,8 +236,11 @@ async function askPerson(plan: FallbackPlan, person: AskedLevel, { attempts, who
 
 function ticket({ name }: FallbackPlan, { why, urgency }: AskedLevel, attempts: readonly Attempt[]): string {
   const said = why === undefined ? '' : `${why} `
-  return `${said}'${name}' needs an answer by hand (urgency: ${urgency}): ${tried(attempts)}.`
+  // What failed levels say may hold a password in an address. It is nothing that the person approves.
+  return `${said}'${name}' needs an answer by hand (urgency: ${urgency}): ${maskText(tried(attempts), NO_SECRETS)}.`
 }
+
+const NO_SECRETS = new KnownSecrets()
 
 /** An attempt as those outside may know it. */
 function discreetAttempt(attempt: Attempt): Attempt {

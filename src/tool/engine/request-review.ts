@@ -8,7 +8,7 @@ import { ExitEarly } from '../errors/exit-early.ts'
 import { reasonOf } from '../errors/message-of.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import { digest, hashOf } from '../journal/hash.ts'
-import { maskReason } from '../secrets/mask-text.ts'
+import { maskWords } from '../secrets/mask-text.ts'
 import { reviewView } from '../secrets/review-view.ts'
 import { keepSecretsBehind } from '../secrets/secrets-behind.ts'
 import { NotShowable } from '../secrets/walk.ts'
@@ -243,8 +243,8 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
     tool: call.tool,
     version: call.version,
     input: privateCopy(shownInput(call, subject.input)),
-    why: maskReason(subject.why, call.root.revealedSecrets),
-    ...(whyOutside === undefined ? {} : { whyOutside: maskReason(whyOutside, call.root.revealedSecrets) }),
+    why: maskWords(subject.why, call.root.revealedSecrets),
+    ...(whyOutside === undefined ? {} : { whyOutside: maskWords(whyOutside, call.root.revealedSecrets) }),
     caller: {
       ...(principal === undefined ? {} : { principal: principal.id, ...keptTenant(principal) }),
       ...(agent === undefined ? {} : { agent }),

@@ -12,13 +12,6 @@ export function credentialSpans(text: string): readonly Span[] {
   return spans
 }
 
-/** Only the credentials in addresses. */
-export function addressSpans(text: string): readonly Span[] {
-  const spans: Span[] = []
-  addAddresses(text, spans)
-  return spans
-}
-
 const NONE: readonly Span[] = []
 
 /** Every credential has one of these beside it. */

@@ -1,6 +1,6 @@
-import { addressSpans, credentialSpans } from './credential-spans.ts'
+import { credentialSpans } from './credential-spans.ts'
 import type { KnownSecrets } from './known-secrets.ts'
-import { mergedSpans, replaceSpans, type Span } from './spans.ts'
+import { mergedSpans, replaceSpans } from './spans.ts'
 
 /** The text that replaces a secret. */
 export const MASK = '••••••'
@@ -18,15 +18,7 @@ export function maskText(text: string, secrets: KnownSecrets): string {
  * it hides, so that no text can hide more than a secret.
  */
 export function maskWords(text: string, secrets: KnownSecrets): string {
-  return wordsMasked(text, secrets.spansIn(text))
-}
-
-/** The same for the reason of a question, in which an address may stand with its password. It is nothing that the person approves. */
-export function maskReason(text: string, secrets: KnownSecrets): string {
-  return wordsMasked(text, mergedSpans([...secrets.spansIn(text), ...addressSpans(text)]))
-}
-
-function wordsMasked(text: string, spans: readonly Span[]): string {
+  const spans = secrets.spansIn(text)
   return spans.length === 0 ? text : replaceSpans(text, spans, (hidden) => hidden.replaceAll(/\S+/g, (word) => `${MASK}(${word.length})`))
 }
 
