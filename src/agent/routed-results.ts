@@ -63,20 +63,18 @@ async function admit(context: ToolContext, conversation: RoutedConversation, { l
 const DISCARDED = 'Done. The output is not shown here.'
 const NO_ROOM = 'There is no room for the output.'
 
-/** `read_output` and its like, as parts of an agent: each call finds the conversation by its principal and session. */
+/** The tools of a router as parts of an agent, under names that are its own. */
 export function routerTools(router: OutputRouter, owner: string): readonly OfferedTool[] {
-  return router.conversation().tools.map(({ name, description, effect, idempotent, specification }, index) => ({
-    name,
-    tool: tool({
+  return router.tools.map((own) => {
+    const { name, description, effect, idempotent, specification } = own
+    const part = tool({
       name: shortName(`${owner}_${name}`),
       description,
       effect,
       idempotent,
       inputSchema: jsonSchema<Readonly<Record<string, unknown>>>(specification.parameters),
-      execute: async (input, context) => {
-        const own = router.conversation({ principal: context.principal, session: context.session }).tools[index] as AgentTool
-        return context.call('read', own, input as never)
-      },
-    }) as AgentTool,
-  }))
+      execute: (input, context) => context.call('read', own, input as never),
+    })
+    return { name, tool: part as AgentTool }
+  })
 }
