@@ -273,7 +273,12 @@ test('the tools refuse in the same way, and the refusal names no address of the 
   const scraped = await webScrape({ access: open }).call({ url: 'http://intranet.example/' })
   expect(scraped).toMatchObject({ ok: false, error: { code: 'url_refused', outcome: 'not_started' } })
   expect(scraped.text).not.toContain('10.0.0.1')
-  const tool = httpTool({ name: 'inside', description: 'Asks a service.', url: `http://loopback.example:${secret.port}/{input}`, access: open })
+  const tool = httpTool({
+    name: 'inside',
+    description: 'Asks a service.',
+    url: `http://loopback.example:${secret.port}/{input}`,
+    access: open,
+  })
   expect(await tool.call('x')).toMatchObject({ ok: false, error: { code: 'url_refused', outcome: 'not_started' } })
   expect(secret.seen).toEqual([])
 })

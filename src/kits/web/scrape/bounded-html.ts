@@ -1,9 +1,22 @@
 /** Elements whose content is no text of the page. */
-const DROPPED: ReadonlySet<string> = new Set(['script', 'style', 'template', 'svg', 'math', 'iframe', 'object', 'canvas', 'noembed', 'noframes'])
+const DROPPED: ReadonlySet<string> = new Set([
+  'script',
+  'style',
+  'template',
+  'svg',
+  'math',
+  'iframe',
+  'object',
+  'canvas',
+  'noembed',
+  'noframes',
+])
 /** Elements without an end. */
 const VOID: ReadonlySet<string> = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
 /** Elements that the parser closes by itself: one after the other, they are no deeper. */
-const SELF_CLOSING: ReadonlySet<string> = new Set('p li dt dd option optgroup tr td th thead tbody tfoot colgroup rb rt rtc rp body head html'.split(' '))
+const SELF_CLOSING: ReadonlySet<string> = new Set(
+  'p li dt dd option optgroup tr td th thead tbody tfoot colgroup rb rt rtc rp body head html'.split(' '),
+)
 
 export interface BoundedHtml {
   readonly html: string

@@ -6,7 +6,10 @@ const HEAD = 1024
 /** The kind of a document by its content type, and by its beginning where that says little. Undefined if it is none of them. */
 export function contentKind(contentType: string, bytes: Uint8Array): ContentKind | undefined {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  const head = Buffer.from(bytes.subarray(0, HEAD)).toString('latin1').replace(/^\u00ef\u00bb\u00bf/, '').trimStart()
+  const head = Buffer.from(bytes.subarray(0, HEAD))
+    .toString('latin1')
+    .replace(/^\u00ef\u00bb\u00bf/, '')
+    .trimStart()
   if (type === 'application/pdf' || head.startsWith('%PDF-')) return 'pdf'
   if (type === 'text/html' || type === 'application/xhtml+xml') return 'html'
   if (/^application\/(?:rss|atom|rdf)\+xml$/.test(type)) return 'feed'

@@ -31,7 +31,9 @@ export function decodeText(bytes: Uint8Array, contentType: string): DecodedText 
 }
 
 function charsetInside(head: string): string | undefined {
-  const name = /<meta[^>]{0,300}?charset\s*=\s*["']?\s*([\w:-]+)/i.exec(head)?.[1] ?? /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w:-]+)/i.exec(head)?.[1]
+  const name =
+    /<meta[^>]{0,300}?charset\s*=\s*["']?\s*([\w:-]+)/i.exec(head)?.[1] ??
+    /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w:-]+)/i.exec(head)?.[1]
   const charset = known(name)
   // A document that could be read as far as here is not in UTF-16.
   return charset?.startsWith('utf-16') === true ? 'utf-8' : charset

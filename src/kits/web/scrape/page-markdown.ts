@@ -10,9 +10,13 @@ export interface PageNode {
 const ELEMENT = 1
 const TEXT = 3
 const BLOCKS: ReadonlySet<string> = new Set(
-  'p div section article main header footer aside nav figure figcaption form fieldset address details summary dl dt dd body center'.split(' '),
+  'p div section article main header footer aside nav figure figcaption form fieldset address details summary dl dt dd body center'.split(
+    ' ',
+  ),
 )
-const SKIPPED: ReadonlySet<string> = new Set('script style template noscript svg math iframe object canvas button input select textarea head title'.split(' '))
+const SKIPPED: ReadonlySet<string> = new Set(
+  'script style template noscript svg math iframe object canvas button input select textarea head title'.split(' '),
+)
 
 /** Writes a parsed page as text: headings with `#`, lists, links with their full address, tables with bars, code as it is. */
 export class PageMarkdown {
@@ -73,7 +77,9 @@ export class PageMarkdown {
   }
 
   #inner(node: PageNode): string {
-    return this.#blocks(node).replaceAll(/\n{3,}/g, '\n\n').trim()
+    return this.#blocks(node)
+      .replaceAll(/\n{3,}/g, '\n\n')
+      .trim()
   }
 
   #link(node: PageNode): string {
@@ -142,7 +148,10 @@ function isHidden(node: PageNode): boolean {
 
 /** Without controls, marks of direction, and the invisible letters that are used to hide words. */
 export function visible(text: string): string {
-  return text.replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u200B\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu, '')
+  return text.replaceAll(
+    /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u200B\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu,
+    '',
+  )
 }
 
 function block(text: string): string {

@@ -4,9 +4,7 @@ import { reasonOf } from '../../../tool/errors/message-of.ts'
 import { type DocumentToRead, readDocument, type ReadDocument } from './read-document.ts'
 
 /** The message of the worker: the document, or why it could not be read. */
-export type PageWorkerAnswer =
-  | { readonly document: ReadDocument }
-  | { readonly problem: string; readonly missing?: string | undefined }
+export type PageWorkerAnswer = { readonly document: ReadDocument } | { readonly problem: string; readonly missing?: string | undefined }
 
 /** The program of the thread that reads one document. Whoever started it ends it. */
 if (parentPort !== null) parentPort.postMessage(await answer(workerData as DocumentToRead))

@@ -77,7 +77,8 @@ function aboutPage(page: Page): Partial<ReadDocument> {
     title: line(page.querySelector('title')?.textContent) ?? meta('og:title') ?? line(page.querySelector('h1')?.textContent),
     language: line(page.documentElement.getAttribute?.('lang')) ?? meta('og:locale', 'language'),
     author: meta('author', 'article:author'),
-    published: meta('article:published_time', 'date', 'dc.date', 'pubdate') ?? line(page.querySelector('time[datetime]')?.getAttribute('datetime')),
+    published:
+      meta('article:published_time', 'date', 'dc.date', 'pubdate') ?? line(page.querySelector('time[datetime]')?.getAttribute('datetime')),
     description: meta('description', 'og:description'),
     siteName: meta('og:site_name', 'application-name'),
   }
@@ -114,9 +115,15 @@ async function readFeed(text: string, { url }: DocumentToRead): Promise<ReadDocu
     const title = line(childText(entry, 'title')) ?? 'Untitled'
     const address = entryAddress(entry, url)
     if (address !== undefined) links.push({ text: title, url: address })
-    const date = line(childText(entry, 'pubDate') ?? childText(entry, 'published') ?? childText(entry, 'updated') ?? childText(entry, 'dc:date'))
+    const date = line(
+      childText(entry, 'pubDate') ?? childText(entry, 'published') ?? childText(entry, 'updated') ?? childText(entry, 'dc:date'),
+    )
     const summary = line(withoutTags(childText(entry, 'description') ?? childText(entry, 'summary') ?? childText(entry, 'content') ?? ''))
-    return [`## ${address === undefined ? title : `[${title}](${address})`}`, ...(date === undefined ? [] : [date]), ...(summary === undefined ? [] : [summary])].join('\n')
+    return [
+      `## ${address === undefined ? title : `[${title}](${address})`}`,
+      ...(date === undefined ? [] : [date]),
+      ...(summary === undefined ? [] : [summary]),
+    ].join('\n')
   })
   if (entries.length > MOST_ENTRIES) parts.push(`[${entries.length - MOST_ENTRIES} more entries are left out.]`)
   const channel = feed.querySelector('channel') ?? feed.querySelector('feed')

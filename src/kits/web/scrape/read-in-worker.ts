@@ -22,7 +22,10 @@ export interface ReadLimits {
  * Reads a document in a thread of its own, which is ended when it takes too long or needs too much memory: a page is written by strangers, and
  * parsers can be kept busy for hours.
  */
-export async function readInWorker(document: DocumentToRead, { timeoutMs, memoryMb, signal, worker: file }: ReadLimits): Promise<ReadDocument> {
+export async function readInWorker(
+  document: DocumentToRead,
+  { timeoutMs, memoryMb, signal, worker: file }: ReadLimits,
+): Promise<ReadDocument> {
   signal.throwIfAborted()
   const worker = new Worker(file ?? workerFile(), {
     workerData: document,

@@ -73,5 +73,7 @@ function matches(pattern: string, path: string): boolean {
 
 /** The same characters in the same form, whether they were encoded or not. */
 function normal(path: string): string {
-  return path.replaceAll(/%[\da-f]{2}/gi, (code) => code.toUpperCase()).replaceAll(/[^\u0021-\u007e]+/g, (text) => encodeURIComponent(text.toWellFormed()))
+  return path
+    .replaceAll(/%[\da-f]{2}/gi, (code) => code.toUpperCase())
+    .replaceAll(/[^\u0021-\u007e]+/g, (text) => encodeURIComponent(text.toWellFormed()))
 }

@@ -26,7 +26,8 @@ export class Robots {
   /** Throws if the site does not want the page to be read by programs. */
   async check(url: URL, asking: Asking): Promise<void> {
     const rules = await this.#rulesOf(url.origin, asking)
-    if (!rules.allows(`${url.pathname}${url.search}`)) throw urlRefused(url, `the robots.txt of the site does not let '${this.#agent}' read it.`)
+    if (!rules.allows(`${url.pathname}${url.search}`))
+      throw urlRefused(url, `the robots.txt of the site does not let '${this.#agent}' read it.`)
   }
 
   async #rulesOf(origin: string, { signal, now }: Asking): Promise<RobotsRules> {

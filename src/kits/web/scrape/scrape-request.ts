@@ -50,7 +50,12 @@ export const SCRAPE_OUTPUT = {
     characters: { type: 'integer', description: 'The length of the whole text.' },
     bytes: { type: 'integer', description: 'How much of the document was read.' },
     truncated: { type: 'boolean', description: 'Whether the content is less than the whole document.' },
-    next: { type: 'object', description: 'Where to read on.', properties: { fromCharacter: { type: 'integer' } }, required: ['fromCharacter'] },
+    next: {
+      type: 'object',
+      description: 'Where to read on.',
+      properties: { fromCharacter: { type: 'integer' } },
+      required: ['fromCharacter'],
+    },
     retrievedAt: { type: 'string' },
   },
   required: ['url', 'requestedUrl', 'kind', 'contentType', 'content', 'characters', 'bytes', 'truncated', 'retrievedAt'],

@@ -47,7 +47,8 @@ const NAMES = optionNames<WebScrapeOptions>({
   permissions: true,
 })
 
-const ACCEPT = 'text/html, application/xhtml+xml, text/plain;q=0.9, application/json;q=0.9, application/rss+xml;q=0.8, application/atom+xml;q=0.8, application/pdf;q=0.7, */*;q=0.1'
+const ACCEPT =
+  'text/html, application/xhtml+xml, text/plain;q=0.9, application/json;q=0.9, application/rss+xml;q=0.8, application/atom+xml;q=0.8, application/pdf;q=0.7, */*;q=0.1'
 
 /**
  * Makes the tool `web_scrape`, which reads a page, a feed, a PDF or another document of the web and gives its text, with headings, links and tables. It
@@ -122,7 +123,13 @@ async function scrape(scraper: Scraper, request: ScrapeRequest, moment: Moment):
   if (kind === 'pdf' && response.truncated) throw pdfTooLarge(response.url)
   const { timeoutMs, memoryMb, worker } = scraper
   const document = { kind, bytes: response.body, contentType, url: response.url, extent: request.extent }
-  return pageOf(await readInWorker(document, { timeoutMs, memoryMb, signal, worker }), { request, response, kind, scraper, now: moment.now })
+  return pageOf(await readInWorker(document, { timeoutMs, memoryMb, signal, worker }), {
+    request,
+    response,
+    kind,
+    scraper,
+    now: moment.now,
+  })
 }
 
 interface Scraped {
@@ -161,7 +168,9 @@ function pageOf(document: ReadDocument, { request, response, kind, scraper, now 
   ]
   const issues: ResultIssue[] = [
     ...notes.map((message): ResultIssue => ({ severity: 'warning', message })),
-    ...(simplified === true ? [{ severity: 'info', message: 'The page is nested very deeply: some of its structure is left out.' } as const] : []),
+    ...(simplified === true
+      ? [{ severity: 'info', message: 'The page is nested very deeply: some of its structure is left out.' } as const]
+      : []),
   ]
   const head = from === 0 && page.title !== undefined ? `${page.title}\n${page.url}\n\n` : ''
   const text = [`${head}${content}`, ...notes.map((note) => `[${note}]`)].join('\n')
@@ -187,5 +196,7 @@ function notReadable(url: string, contentType: string): ToolError {
 }
 
 function pdfTooLarge(url: string): ToolError {
-  return new ToolError(`The PDF document ${shownUrl(url)} is larger than allowed, and a part of it cannot be read.`, { code: 'response_too_large' })
+  return new ToolError(`The PDF document ${shownUrl(url)} is larger than allowed, and a part of it cannot be read.`, {
+    code: 'response_too_large',
+  })
 }

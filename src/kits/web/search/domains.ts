@@ -7,7 +7,10 @@ export function domainOf(text: string): string {
   const host = URL.parse(`http://${text.replace(/^https?:\/\//i, '').replace(/^\*?\./, '')}`)
   const name = host === null || host.username !== '' ? '' : host.hostname.replace(/\.$/, '')
   if (host === null || host.pathname !== '/' || host.search !== '' || host.hash !== '' || host.port !== '' || !DOMAIN.test(name))
-    throw new ToolError(`'${text.slice(0, 100)}' is not a domain. Use a name such as example.com.`, { code: 'invalid_input', outcome: 'not_started' })
+    throw new ToolError(`'${text.slice(0, 100)}' is not a domain. Use a name such as example.com.`, {
+      code: 'invalid_input',
+      outcome: 'not_started',
+    })
   return name
 }
 

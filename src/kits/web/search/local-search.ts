@@ -104,5 +104,7 @@ function snippetOf(text: string, asked: ReadonlySet<string>): string {
 /** Words in small letters without accents and without the endings that English grammar adds. */
 function wordsOf(text: string): string[] {
   const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => (word.length > 4 ? word.replace(/(?:ming|ing|ies|es|ed|s)$/, '') : word.replace(/s$/, '')))
+  return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) =>
+    word.length > 4 ? word.replace(/(?:ming|ing|ies|es|ed|s)$/, '') : word.replace(/s$/, ''),
+  )
 }

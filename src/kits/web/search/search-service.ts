@@ -35,13 +35,20 @@ export class SearchService {
     for (const [name, value] of Object.entries(request.query ?? {})) if (value !== undefined) url.searchParams.set(name, value)
     const response = await this.#fetch(url, {
       method: request.body === undefined ? 'GET' : 'POST',
-      headers: { accept: 'application/json', ...(request.body === undefined ? {} : { 'content-type': 'application/json' }), ...request.headers },
+      headers: {
+        accept: 'application/json',
+        ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...request.headers,
+      },
       body: request.body === undefined ? undefined : JSON.stringify(request.body),
       signal,
     })
     const answer = httpAnswer(response)
     if (!isRecord(answer))
-      throw new ToolError('The search service answered with something that is no object of JSON.', { code: 'upstream_error', retryable: false })
+      throw new ToolError('The search service answered with something that is no object of JSON.', {
+        code: 'upstream_error',
+        retryable: false,
+      })
     return answer
   }
 }

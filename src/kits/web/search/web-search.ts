@@ -155,9 +155,14 @@ function isAsked(url: string, { includeDomains, excludeDomains }: SearchQuery): 
 }
 
 function textOf({ query, page, results, more }: WebSearchOutput): string {
-  if (results.length === 0) return `Nothing was found for ${quote(query)}${page > 1 ? ` on page ${page}` : ''}. Use other words or fewer filters.`
+  if (results.length === 0)
+    return `Nothing was found for ${quote(query)}${page > 1 ? ` on page ${page}` : ''}. Use other words or fewer filters.`
   const lines = results.map(({ title, url, snippet, published }, index) =>
-    [`${index + 1}. ${title}${published === undefined ? '' : ` (${published})`}`, `   ${url}`, ...(snippet === '' ? [] : [`   ${snippet}`])].join('\n'),
+    [
+      `${index + 1}. ${title}${published === undefined ? '' : ` (${published})`}`,
+      `   ${url}`,
+      ...(snippet === '' ? [] : [`   ${snippet}`]),
+    ].join('\n'),
   )
   return [...lines, ...(more ? [`[More results: page ${page + 1}.]`] : [])].join('\n')
 }
