@@ -19,6 +19,7 @@ beforeAll(async () => {
         { title: 'Unfit', errors: [{ pointer: '#/age', detail: 'must be positive' }] },
         { 'content-type': 'application/problem+json' },
       )
+    else if (path === '/echo') say(400, { message: `Wrong: ${url}` })
     else if (path === '/absent') say(404, { error: { message: 'No such order' } })
     else if (path === '/broken') response.writeHead(500, { 'content-type': 'text/html' }).end('<h1>Stack trace at /srv/app</h1>')
     else if (path === '/lost') response.socket?.destroy()
@@ -125,9 +126,9 @@ describe('secrets', () => {
       warn: (...all: unknown[]) => heard.push(all),
       error: (...all: unknown[]) => heard.push(all),
     }
-    const tool = textTool('/absent', { method: 'POST', auth: { secret: 'TOKEN', query: 'key' } })
+    const tool = textTool('/echo', { method: 'POST', auth: { secret: 'TOKEN', query: 'key' } })
     const result = await tool.call('x', { secrets, log, on: (event) => heard.push(event) })
-    expect(service.seen[0]?.url).toBe('/absent?key=tok-123456')
+    expect(service.seen[0]?.url).toBe('/echo?key=tok-123456')
     expect(JSON.stringify([heard, result.text, result.ok ? '' : result.error.message])).not.toContain('tok-123456')
   })
 

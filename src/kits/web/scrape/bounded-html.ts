@@ -38,7 +38,7 @@ export function boundedHtml(html: string, { depth: deepest, elements: most }: Bo
   // `next` searches forward only, and remembers that there is no more of something.
   const next = searcher(html)
   let [position, depth, elements, simplified] = [0, 0, 0, false]
-  /** How many ends belong to starts that were left out, by name. */
+  /** How many starts were left out whose ends are still to come, by name. */
   const left = new Map<string, number>()
   while (position < html.length) {
     const open = next('<', position)
@@ -62,28 +62,17 @@ export function boundedHtml(html: string, { depth: deepest, elements: most }: Bo
       if (slash === '' && html[close - 1] !== '/') position = Math.max(position, next('>', next(`</${name}`, position)) + 1)
       continue
     }
-    const tag = html.slice(open, position)
-    if (VOID.has(name) || SELF_CLOSING.has(name)) {
-      if (slash === '') elements++
-      if (elements <= most) kept.push(tag)
-      else simplified = true
-    } else if (slash === '') {
-      elements++
-      if (depth >= deepest || elements > most) {
-        left.set(name, (left.get(name) ?? 0) + 1)
-        simplified = true
-      } else {
-        depth++
-        kept.push(tag)
-      }
-    } else {
-      const missing = left.get(name) ?? 0
-      if (missing > 0) left.set(name, missing - 1)
-      else {
-        depth = Math.max(0, depth - 1)
-        kept.push(tag)
-      }
+    const isVoid = VOID.has(name)
+    const isOpening = slash === ''
+    if (isOpening) elements++
+    if (isOpening ? depth >= deepest || elements > most : (left.get(name) ?? 0) > 0) {
+      if (!isVoid) left.set(name, (left.get(name) ?? 0) + (isOpening ? 1 : -1))
+      simplified = true
+      kept.push(' ')
+      continue
     }
+    kept.push(html.slice(open, position))
+    if (!isVoid && !SELF_CLOSING.has(name)) depth = Math.max(0, depth + (isOpening ? 1 : -1))
   }
   return { html: kept.join(''), simplified }
 }

@@ -107,13 +107,15 @@ export class PageMarkdown {
     return lines.join('\n')
   }
 
-  /** A table with one cell a row is a means of layout. */
+  /** A table with one cell a row is a means of layout. Text outside the cells stands before the table, as in a browser. */
   #table(node: PageNode): string {
-    const rows = rowsOf(node).map((row) => cellsOf(row).map((cell) => oneLine(this.#blocks(cell)).replaceAll('|', String.raw`\|`)))
+    const { rows: found, beside } = rowsOf(node)
+    const before = beside.map((each) => this.#one(each)).join('')
+    const rows = found.map((row) => cellsOf(row).map((cell) => oneLine(this.#blocks(cell)).replaceAll('|', String.raw`\|`)))
     const width = Math.max(0, ...rows.map((row) => row.length))
-    if (width < 2) return rows.flat().join('\n\n')
+    if (width < 2) return [before, ...rows.flat()].join('\n\n')
     const [head = [], ...rest] = rows.map((row) => [...row, ...Array.from({ length: width - row.length }, () => '')])
-    return [head, head.map(() => '---'), ...rest].map((row) => `| ${row.join(' | ')} |`).join('\n')
+    return `${before}\n\n${[head, head.map(() => '---'), ...rest].map((row) => `| ${row.join(' | ')} |`).join('\n')}`
   }
 
   #address(href: string | null | undefined): string | undefined {
@@ -124,18 +126,31 @@ export class PageMarkdown {
   }
 }
 
-function rowsOf(node: PageNode): PageNode[] {
-  const rows: PageNode[] = []
+const GROUPS: ReadonlySet<string> = new Set(['thead', 'tbody', 'tfoot'])
+
+/** The rows of a table, and the nodes that are in none of them. */
+function rowsOf(node: PageNode): { readonly rows: PageNode[]; readonly beside: PageNode[] } {
+  const [rows, beside]: [PageNode[], PageNode[]] = [[], []]
   for (const child of node.childNodes) {
-    const name = child.localName?.toLowerCase()
-    if (name === 'tr') rows.push(child)
-    else if (name === 'thead' || name === 'tbody' || name === 'tfoot') rows.push(...rowsOf(child))
+    const name = child.localName?.toLowerCase() ?? ''
+    if (name === 'tr') {
+      rows.push(child)
+      beside.push(...[...child.childNodes].filter((each) => !isCell(each)))
+    } else if (GROUPS.has(name)) {
+      const inner = rowsOf(child)
+      rows.push(...inner.rows)
+      beside.push(...inner.beside)
+    } else beside.push(child)
   }
-  return rows
+  return { rows, beside }
+}
+
+function isCell({ localName }: PageNode): boolean {
+  return localName?.toLowerCase() === 'td' || localName?.toLowerCase() === 'th'
 }
 
 function cellsOf(row: PageNode): PageNode[] {
-  return [...row.childNodes].filter(({ localName }) => localName?.toLowerCase() === 'td' || localName?.toLowerCase() === 'th')
+  return [...row.childNodes].filter(isCell)
 }
 
 /** Text that no reader of the page sees is often meant for a machine alone. */

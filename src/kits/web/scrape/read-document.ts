@@ -31,8 +31,8 @@ export interface ReadDocument {
   readonly simplified?: boolean | undefined
 }
 
-const DEEPEST = 200
-const MOST_ELEMENTS = 60_000
+const DEEPEST = 80
+const MOST_ELEMENTS = 30_000
 /** An article with less text than this is more likely a mistake. */
 const SHORTEST_ARTICLE = 200
 const MOST_ENTRIES = 100

@@ -13,7 +13,7 @@ import { type GuardedFetch, guardedFetch, type GuardedFetchOptions, type Guarded
 import { httpRefusal } from '../http-answer.ts'
 import { shownUrl, urlRefused } from '../url-refused.ts'
 import { type ContentKind, contentKind } from './content-kind.ts'
-import type { ReadDocument } from './read-document.ts'
+import { readDocument, type ReadDocument } from './read-document.ts'
 import { readInWorker } from './read-in-worker.ts'
 import { Robots } from './robots.ts'
 import { SCRAPE_OUTPUT, scrapeInput, type ScrapeRequest, type WebPage } from './scrape-request.ts'
@@ -123,7 +123,10 @@ async function scrape(scraper: Scraper, request: ScrapeRequest, moment: Moment):
   if (kind === 'pdf' && response.truncated) throw pdfTooLarge(response.url)
   const { timeoutMs, memoryMb, worker } = scraper
   const document = { kind, bytes: response.body, contentType, url: response.url, extent: request.extent }
-  return pageOf(await readInWorker(document, { timeoutMs, memoryMb, signal, worker }), {
+  const isPlain = kind === 'text' || kind === 'json'
+  // A text is only decoded, which takes no parser.
+  const read = isPlain ? await readDocument(document) : await readInWorker(document, { timeoutMs, memoryMb, signal, worker })
+  return pageOf(read, {
     request,
     response,
     kind,
