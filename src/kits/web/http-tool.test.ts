@@ -120,12 +120,8 @@ describe('secrets', () => {
 
   test('appear in no event, no log and no failure, even if the service repeats them', async () => {
     const heard: unknown[] = []
-    const log = {
-      debug: (...all: unknown[]) => heard.push(all),
-      info: (...all: unknown[]) => heard.push(all),
-      warn: (...all: unknown[]) => heard.push(all),
-      error: (...all: unknown[]) => heard.push(all),
-    }
+    const hear = (...all: unknown[]): void => void heard.push(all)
+    const log = { trace: hear, debug: hear, info: hear, warn: hear, error: hear }
     const tool = textTool('/echo', { method: 'POST', auth: { secret: 'TOKEN', query: 'key' } })
     const result = await tool.call('x', { secrets, log, on: (event) => heard.push(event) })
     expect(service.seen[0]?.url).toBe('/echo?key=tok-123456')

@@ -39,7 +39,7 @@ test('no value leaves its place: the host, the other segments and the other para
     fc.property(value, value, value, (shop, id, state) => {
       let url: URL
       try {
-        url = template.fill({ shop, id, state })
+        url = template.urlWith({ shop, id, state })
       } catch (error) {
         if (isToolError(error) && error.code === 'invalid_input' && error.outcome === 'not_started') return
         throw error
@@ -60,6 +60,6 @@ test.for(['..', '.', '', 'a\nb', '\ud800', null, undefined, {}, ['a'], Number.Na
   '%j as a whole segment is refused before anything is sent',
   (id) => {
     const whole = new UrlTemplate('https://api.example.com/orders/{id}/items', 'a tool')
-    expect(() => whole.fill({ id })).toThrow(expect.objectContaining({ code: 'invalid_input', outcome: 'not_started' }))
+    expect(() => whole.urlWith({ id })).toThrow(expect.objectContaining({ code: 'invalid_input', outcome: 'not_started' }))
   },
 )

@@ -1,7 +1,10 @@
+import type * as Readability from '@mozilla/readability'
+import type * as Linkedom from 'linkedom'
+import type * as Unpdf from 'unpdf'
 import { missingPackage } from '../../../tool/missing-package.ts'
 
 /** The parser of pages. It is an optional package, loaded in the worker that reads a page. */
-export async function loadLinkedom(): Promise<typeof import('linkedom')> {
+export async function loadLinkedom(): Promise<typeof Linkedom> {
   try {
     return await import('linkedom')
   } catch (cause) {
@@ -10,7 +13,7 @@ export async function loadLinkedom(): Promise<typeof import('linkedom')> {
 }
 
 /** Finds the article of a page. */
-export async function loadReadability(): Promise<typeof import('@mozilla/readability')> {
+export async function loadReadability(): Promise<typeof Readability> {
   try {
     return await import('@mozilla/readability')
   } catch (cause) {
@@ -19,7 +22,7 @@ export async function loadReadability(): Promise<typeof import('@mozilla/readabi
 }
 
 /** Reads PDF documents. */
-export async function loadUnpdf(): Promise<typeof import('unpdf')> {
+export async function loadUnpdf(): Promise<typeof Unpdf> {
   try {
     return await import('unpdf')
   } catch (cause) {

@@ -161,12 +161,13 @@ function isHidden(node: PageNode): boolean {
   return node.getAttribute('hidden') !== null || node.getAttribute('aria-hidden') === 'true'
 }
 
+// oxlint-disable-next-line no-control-regex
+const INVISIBLE =
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u200B\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu
+
 /** Without controls, marks of direction, and the invisible letters that are used to hide words. */
 export function visible(text: string): string {
-  return text.replaceAll(
-    /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u200B\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu,
-    '',
-  )
+  return text.replaceAll(INVISIBLE, '')
 }
 
 function block(text: string): string {

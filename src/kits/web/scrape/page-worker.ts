@@ -7,6 +7,7 @@ import { type DocumentToRead, readDocument, type ReadDocument } from './read-doc
 export type PageWorkerAnswer = { readonly document: ReadDocument } | { readonly problem: string; readonly missing?: string | undefined }
 
 /** The program of the thread that reads one document. Whoever started it ends it. */
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of a thread has none
 if (parentPort !== null) parentPort.postMessage(await answer(workerData as DocumentToRead))
 
 async function answer(document: DocumentToRead): Promise<PageWorkerAnswer> {

@@ -6,7 +6,7 @@ import { localSearch } from './local-search.ts'
 import type { SearchPage, SearchProvider, SearchQuery } from './search-provider.ts'
 import { searxng } from './searxng.ts'
 import { tavily } from './tavily.ts'
-import { webSearch } from './web-search.ts'
+import { webSearch, type WebSearchInput } from './web-search.ts'
 
 /** One server that speaks the formats of all three services. */
 let engine: LocalSite
@@ -29,14 +29,14 @@ afterAll(() => engine.close())
 const KEY = 'key-0123456789'
 const secrets = { get: () => KEY }
 const access = { privateHosts: ['127.0.0.1'] }
-const query = {
+const query: WebSearchInput = {
   query: 'otters',
   count: 2,
   page: 2,
   includeDomains: ['a.example', 'b.example'],
   excludeDomains: ['c.example'],
   recency: 'week',
-} as const
+}
 
 describe('tavily', () => {
   const hit = (number: number): unknown => ({
