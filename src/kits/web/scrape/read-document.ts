@@ -49,10 +49,12 @@ export async function readDocument(document: DocumentToRead): Promise<ReadDocume
 async function readPage(text: string, { url, extent }: DocumentToRead): Promise<ReadDocument> {
   const { parseHTML } = await loadLinkedom()
   const { html, simplified } = boundedHtml(text, { depth: DEEPEST, elements: MOST_ELEMENTS })
-  const parse = (): Page => parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`).document as unknown as Page
+  // The parser loses what stands outside of the body, and pages often leave out its tags: all of a page is put into one.
+  const inner = html.replaceAll(/<\/?(?:html|head|body)(?=[\s/>])[^>]*>/gi, ' ')
+  const parse = (): Page => parseHTML(`<html><head></head><body>${inner}</body></html>`).document as unknown as Page
   const page = parse()
   const base = URL.parse(page.querySelector('base')?.getAttribute('href') ?? '', url)?.href ?? url
-  const about = aboutPage(page)
+  const about = { ...aboutPage(page), ...languageOf(html) }
   const article = extent === 'page' ? undefined : await articleOf(parse, base)
   const whole = new PageMarkdown(base)
   if (article !== undefined) return { ...about, ...article, simplified, extent: 'article' }
@@ -75,13 +77,18 @@ function aboutPage(page: Page): Partial<ReadDocument> {
       .find((each) => each !== undefined)
   return {
     title: line(page.querySelector('title')?.textContent) ?? meta('og:title') ?? line(page.querySelector('h1')?.textContent),
-    language: line(page.documentElement.getAttribute?.('lang')) ?? meta('og:locale', 'language'),
+    language: meta('og:locale', 'language'),
     author: meta('author', 'article:author'),
     published:
       meta('article:published_time', 'date', 'dc.date', 'pubdate') ?? line(page.querySelector('time[datetime]')?.getAttribute('datetime')),
     description: meta('description', 'og:description'),
     siteName: meta('og:site_name', 'application-name'),
   }
+}
+
+function languageOf(html: string): Pick<ReadDocument, 'language'> {
+  const language = /<html\s[^>]{0,1000}?\blang\s*=\s*["']?([\w-]{2,35})/i.exec(html)?.[1]
+  return language === undefined ? {} : { language }
 }
 
 /** The main part of a page. Its tables, headings and links stay. */

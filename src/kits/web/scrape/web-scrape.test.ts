@@ -201,6 +201,24 @@ describe('other documents', () => {
   })
 })
 
+test.for([
+  ['<html><title>T</title><body><p>text</p></body></html>'],
+  ['<html><head><title>T</title></head><p>text</p></html>'],
+  ['<title>T</title><p>text</p>'],
+  ['<!doctype html><title>T</title>text'],
+  ['<head><title>T</title></head><body></body><p>text'],
+  ['<html><body></body></html><title>T</title><p>text</p>'],
+])('a page with missing or misplaced tags loses nothing: %s', async ([html = '']) => {
+  const document = {
+    kind: 'html',
+    bytes: Buffer.from(html),
+    contentType: 'text/html',
+    url: 'http://x.example/',
+    extent: 'article',
+  } as const
+  expect(await readDocument(document)).toMatchObject({ title: 'T', content: 'text' })
+})
+
 describe('the charset', () => {
   test.for([
     ['a mark at the beginning, before the header', '/utf8-bom', 'utf-8', 'café'],
