@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { Readable } from 'node:stream'
+import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type LocalSite, localSite } from '../../../test/fixtures/web/local-site.ts'
 import { guardedFetch, type GuardedFetchOptions } from './guarded-fetch.ts'
@@ -10,6 +11,10 @@ let other: LocalSite
 
 const zeros = Buffer.alloc(20 * 1024 * 1024)
 const bomb = gzipSync(zeros)
+
+function* endless(): Generator<Buffer> {
+  for (;;) yield zeros.subarray(0, 65_536)
+}
 
 beforeAll(async () => {
   other = await localSite((_request, response) => response.end('other'))
@@ -26,6 +31,7 @@ beforeAll(async () => {
     else if (word === 'twice') response.setHeader('content-encoding', 'gzip, gzip').end(gzipSync(gzipSync('packed')))
     else if (word === 'wrong') response.setHeader('content-encoding', 'gzip').end('not packed')
     else if (word === 'large') response.end('x'.repeat(100_000))
+    else if (word === 'endless') Readable.from(endless()).pipe(createGzip()).pipe(response.setHeader('content-encoding', 'gzip'))
     else if (word === 'silent') return
     else if (word === 'slow') {
       response.write('a')
@@ -69,6 +75,13 @@ describe('size', () => {
     await expect(failing).rejects.toMatchObject({ code: 'response_too_large', retryable: false })
     const answer = await guardedFetch({ ...local, maxBytes: 10_000 })(`${site.url}/bomb`, { whenTooLarge: 'truncate' })
     expect([answer.body.length, answer.truncated]).toEqual([10_000, true])
+  })
+
+  test('a packed body without an end is left at the limit', async () => {
+    const answer = await guardedFetch({ ...local, maxBytes: 1_000_000, timeout: '10s' })(`${site.url}/endless`, {
+      whenTooLarge: 'truncate',
+    })
+    expect([answer.body.length, answer.truncated]).toEqual([1_000_000, true])
   })
 
   test('a request may ask for less than the limit, and not for more', async () => {
