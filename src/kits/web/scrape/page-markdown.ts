@@ -161,9 +161,7 @@ function isHidden(node: PageNode): boolean {
   return node.getAttribute('hidden') !== null || node.getAttribute('aria-hidden') === 'true'
 }
 
-// oxlint-disable-next-line no-control-regex
-const INVISIBLE =
-  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u200B\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu
+const INVISIBLE = /[^\P{Cc}\t\n\r]|[\u200B\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu
 
 /** Without controls, marks of direction, and the invisible letters that are used to hide words. */
 export function visible(text: string): string {
