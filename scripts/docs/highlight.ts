@@ -31,8 +31,8 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 
 const TEXT = String.raw`'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|` + '`(?:\\\\.|[^`\\\\])*`'
 
-/** Where the name of an identifier leads, if anywhere. */
-export type NameLink = (name: string) => string | undefined
+/** Where a name leads, if anywhere. `isCall` says that parentheses follow it. */
+export type NameLink = (name: string, isCall?: boolean) => string | undefined
 
 /** Code as HTML with marked comments, texts, numbers and words of the language. Names that `linkOf` knows become links. */
 export function highlight(code: string, language: string, linkOf: NameLink = () => undefined): string {
@@ -48,7 +48,11 @@ export function highlight(code: string, language: string, linkOf: NameLink = () 
     if (remark !== undefined) html += marked('comment', remark)
     else if (text !== undefined) html += marked('text', text)
     else if (number !== undefined) html += marked('number', number)
-    else html += before + nameAsHtml(name, before === '' && words.includes(name), before === '' ? linkOf(name) : undefined)
+    else {
+      // A field of a record is not the name of something else, even if the letters are the same.
+      const isField = before !== '' || /^\??:/.test(code.slice(end, end + 2))
+      html += before + nameAsHtml(name, !isField && words.includes(name), isField ? undefined : linkOf(name))
+    }
   }
   return html + escapeHtml(code.slice(end))
 }
