@@ -6,14 +6,18 @@ import MiniSearch from 'minisearch'
 import { root } from '../run-program.ts'
 import { apiPages, type Usage } from './api/api-pages.ts'
 import { type ApiModule, readApi } from './api/read-api.ts'
+import { brokenLinks } from './broken-links.ts'
 import { linkBook, type LinkBook } from './link-book.ts'
-import { importedNames, namedModules, nameLinks } from './name-links.ts'
+import { importedNames, nameLinks, nameProblems } from './name-links.ts'
 import { navigationProblems, type NavigationSection, pagesBelow, readNavigation } from './navigation.ts'
 import { type MenuSection, pageFrame, type SitePage } from './page-frame.ts'
 import { type RenderedMarkdown, renderMarkdown } from './render-markdown.ts'
 import { SEARCH_OPTIONS, type SearchEntry } from './search-options.ts'
 import { apiPath, sitePath } from './site-path.ts'
 import { sourcePage } from './source-page.ts'
+
+/** The script that draws diagrams, copied as it is. */
+const MERMAID = 'assets/mermaid.js'
 
 /** A site, ready to be written. */
 export interface Site {
@@ -41,15 +45,16 @@ export async function buildSite(): Promise<Site> {
   const menu = menuOf(navigation, pages, api)
   const places = placesOf(navigation, api)
   const anchors = new Map(written.map(({ file, headings }) => [file, new Set(headings.map(({ anchor }) => anchor))]))
-  const problems = [
-    ...navigationProblems(navigation),
-    ...book.deadLinks((file) => anchors.get(file)),
-    ...written.flatMap(({ file, markdown }) => nameProblems(file, markdown, api)),
-  ]
   const files = new Map(pages.map((page) => [page.path, pageFrame(page, { menu, place: places.get(page.path) })]))
   files.set('assets/search-index.js', `globalThis.toolwrightSearchIndex=${JSON.stringify(searchIndex(written, api))}`)
   files.set('assets/site.css', readFileSync(join(import.meta.dirname, 'browser', 'site.css'), 'utf8'))
   files.set('assets/site.js', await browserScript())
+  const problems = [
+    ...navigationProblems(navigation),
+    ...book.deadLinks((file) => anchors.get(file)),
+    ...written.flatMap(({ file, markdown }) => nameProblems(file, markdown, api)),
+    ...brokenLinks(new Map([...files, [MERMAID, '']])),
+  ]
   return { files, pages, problems }
 }
 
@@ -60,7 +65,7 @@ export async function writeSite({ files }: Site, folder: string): Promise<void> 
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), text)
   }
-  await copyFile(join(root, 'node_modules', 'mermaid', 'dist', 'mermaid.min.js'), join(folder, 'assets', 'mermaid.js'))
+  await copyFile(join(root, 'node_modules', 'mermaid', 'dist', 'mermaid.min.js'), join(folder, MERMAID))
 }
 
 /** All Markdown of docs and of the root. */
@@ -89,11 +94,11 @@ function menuOf(navigation: readonly NavigationSection[], pages: readonly SitePa
   const titles = new Map(pages.map(({ path, title }) => [path, title]))
   return navigation.map(({ title, pages: listed }) => ({
     title,
-    links: listed.flatMap(({ page }) => {
+    links: listed.flatMap(({ page, title: named }) => {
       if (page === 'api')
         return [{ title: 'API', path: 'api/index.html' }, ...api.map(({ name }) => ({ title: name, path: apiPath(name) }))]
       const path = sitePath(page)
-      return [{ title: path === 'index.html' ? 'What Toolwright is' : (titles.get(path) ?? page), path }]
+      return [{ title: named ?? titles.get(path) ?? page, path }]
     }),
   }))
 }
@@ -116,23 +121,14 @@ function usagesOf(written: readonly WrittenPage[]): ReadonlyMap<string, readonly
   return usages
 }
 
-/** Names that a page imports, and subpaths that it names, and that do not exist. Records of decisions and changes are history. */
-function nameProblems(file: string, markdown: string, api: readonly ApiModule[]): readonly string[] {
-  if (file.startsWith('docs/decisions/') || file === 'CHANGELOG.md') return []
-  const modules = new Map(api.map(({ name, entries }) => [name, new Set(entries.map((entry) => entry.name))]))
-  return [
-    ...importedNames(markdown)
-      .filter(({ name, module }) => !modules.get(module)?.has(name))
-      .map(({ name, module }) => `${file}: '${module}' does not export '${name}'.`),
-    ...namedModules(markdown)
-      .filter((module) => !modules.has(module))
-      .map((module) => `${file}: package.json exports no '${module}'.`),
-  ]
-}
-
 function searchIndex(written: readonly WrittenPage[], api: readonly ApiModule[]): unknown {
   const ofPages = written.flatMap(({ title, path, sections }) =>
-    sections.map(({ heading, anchor, text }) => ({ page: title, heading: heading || title, text, link: anchor === '' ? path : `${path}#${anchor}` })),
+    sections.map(({ heading, anchor, text }) => ({
+      page: title,
+      heading: heading || title,
+      text,
+      link: anchor === '' ? path : `${path}#${anchor}`,
+    })),
   )
   const ofNames = api.flatMap(({ name: module, entries }) =>
     entries.map(({ name, description }) => ({ page: module, heading: name, text: description, link: `${apiPath(module)}#${name}` })),

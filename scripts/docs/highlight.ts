@@ -14,7 +14,10 @@ const SCRIPT: Language = {
     'any bigint boolean never number object string symbol unknown'
   ).split(' '),
 }
-const SHELL: Language = { comment: String.raw`#[^\n]*`, words: ['cd', 'export', 'git', 'node', 'npm', 'npx', 'docker', 'psql', 'toolwright'] }
+const SHELL: Language = {
+  comment: String.raw`#[^\n]*`,
+  words: ['cd', 'export', 'git', 'node', 'npm', 'npx', 'docker', 'psql', 'toolwright'],
+}
 const PLAIN: Language = { comment: '(?!)', words: [] }
 
 const LANGUAGES: Readonly<Record<string, Language>> = {
@@ -26,7 +29,10 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   yaml: { ...SHELL, words: ['true', 'false', 'null'] },
   toml: { ...SHELL, words: ['true', 'false'] },
   dockerfile: { ...SHELL, words: ['CMD', 'COPY', 'ENV', 'EXPOSE', 'FROM', 'RUN', 'USER', 'WORKDIR'] },
-  sql: { comment: '--[^\n]*', words: ['select', 'from', 'where', 'insert', 'into', 'update', 'create', 'grant', 'on', 'to', 'in', 'schema', 'role'] },
+  sql: {
+    comment: '--[^\n]*',
+    words: ['select', 'from', 'where', 'insert', 'into', 'update', 'create', 'grant', 'on', 'to', 'in', 'schema', 'role'],
+  },
 }
 
 const TEXT = String.raw`'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|` + '`(?:\\\\.|[^`\\\\])*`'
@@ -38,7 +44,10 @@ export type NameLink = (name: string, isCall?: boolean) => string | undefined
 export function highlight(code: string, language: string, linkOf: NameLink = () => undefined): string {
   const { comment, words } = LANGUAGES[language] ?? PLAIN
   if (comment === PLAIN.comment) return escapeHtml(code)
-  const tokens = new RegExp(`(?<comment>${comment})|(?<text>${TEXT})|(?<number>\\b\\d[\\w.]*)|(?<before>[.]?)(?<name>[\\p{L}_$][\\w$]*)`, 'gu')
+  const tokens = new RegExp(
+    `(?<comment>${comment})|(?<text>${TEXT})|(?<number>\\b\\d[\\w.]*)|(?<before>[.]?)(?<name>[\\p{L}_$][\\w$]*)`,
+    'gu',
+  )
   let html = ''
   let end = 0
   for (const match of code.matchAll(tokens)) {

@@ -45,7 +45,9 @@ export function linkBook(): LinkBook {
     deadLinks: (anchorsOf) => [
       ...problems,
       ...pointings.flatMap(({ from, href, file, anchor }) =>
-        anchor === undefined || hasAnchor(file, anchor, anchorsOf(file)) ? [] : [`${from}: the link '${href}' leads to no heading of ${file}.`],
+        anchor === undefined || hasAnchor(file, anchor, anchorsOf(file))
+          ? []
+          : [`${from}: the link '${href}' leads to no heading of ${file}.`],
       ),
     ],
   }

@@ -13,14 +13,17 @@ export function importedNames(markdown: string): readonly ImportedName[] {
   const statements = markdown.matchAll(/^\s*import (?:type )?\{([^}]*)\} from '(toolwright(?:\/[\w/-]+)?)'/gm)
   return [...statements].flatMap(([, names = '', module = '']) =>
     names.split(',').flatMap((each) => {
-      const name = each.trim().replace(/^type /, '').replace(/ as .*$/, '')
+      const name = each
+        .trim()
+        .replace(/^type /, '')
+        .replace(/ as .*$/, '')
       return name === '' ? [] : [{ name, module }]
     }),
   )
 }
 
 /** The subpaths of the package that a page names in its text. */
-export function namedModules(markdown: string): readonly string[] {
+function namedModules(markdown: string): readonly string[] {
   return Array.from(markdown.matchAll(/`(toolwright\/[\w/-]+)`/g), ([, module = '']) => module)
 }
 
@@ -38,4 +41,18 @@ export function nameLinks(api: readonly ApiModule[], from: string, imported: rea
     if (module === undefined || (/^[a-z]+$/.test(name) && !isCall && !used.has(name))) return undefined
     return relativeLink(from, `${apiPath(module)}#${name}`)
   }
+}
+
+/** Names that a page imports, and subpaths that it names, and that do not exist. Records of decisions and changes are history. */
+export function nameProblems(file: string, markdown: string, api: readonly ApiModule[]): readonly string[] {
+  if (file.startsWith('docs/decisions/') || file === 'CHANGELOG.md') return []
+  const modules = new Map(api.map(({ name, entries }) => [name, new Set(entries.map((entry) => entry.name))]))
+  return [
+    ...importedNames(markdown)
+      .filter(({ name, module }) => !modules.get(module)?.has(name))
+      .map(({ name, module }) => `${file}: '${module}' does not export '${name}'.`),
+    ...namedModules(markdown)
+      .filter((module) => !modules.has(module))
+      .map((module) => `${file}: package.json exports no '${module}'.`),
+  ]
 }

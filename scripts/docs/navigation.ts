@@ -11,6 +11,8 @@ export interface NavigationSection {
 export interface NavigationPage {
   /** A file from the root of the repository, or `api` for the reference. */
   readonly page: string
+  /** Its name in the menu; its heading by default. */
+  readonly title?: string | undefined
   /** Pages that are reached from this one only, such as those of the error codes. */
   readonly below?: string | undefined
 }
@@ -25,7 +27,11 @@ export function readNavigation(): readonly NavigationSection[] {
 
 /** The files that stand below a page, without the page itself. */
 export function pagesBelow({ page, below }: NavigationPage): readonly string[] {
-  return below === undefined ? [] : globSync(below, { cwd: root }).filter((file) => file !== page).toSorted()
+  return below === undefined
+    ? []
+    : globSync(below, { cwd: root })
+        .filter((file) => file !== page)
+        .toSorted()
 }
 
 /** What is wrong with the order: pages that it does not have, has twice, or that do not exist. */
@@ -36,6 +42,8 @@ export function navigationProblems(sections: readonly NavigationSection[]): read
   return [
     ...listed.filter((page) => !known.has(page)).map((page) => `docs/navigation.json: there is no '${page}'.`),
     ...listed.filter((page, place) => listed.indexOf(page) < place).map((page) => `docs/navigation.json: '${page}' is in it twice.`),
-    ...[...written].filter((page) => !listed.includes(page)).map((page) => `${page}: it is not in docs/navigation.json. Say there when it is read.`),
+    ...[...written]
+      .filter((page) => !listed.includes(page))
+      .map((page) => `${page}: it is not in docs/navigation.json. Say there when it is read.`),
   ]
 }

@@ -13,7 +13,7 @@ export interface SitePage {
 }
 
 /** A link of the navigation. */
-export interface MenuLink {
+interface MenuLink {
   readonly title: string
   readonly path: string
 }
@@ -64,7 +64,7 @@ ${scripts.map((script) => `<script src="${to(script)}" defer></script>`).join('\
 </header>
 <div class="columns">
 <nav id="menu" aria-label="All pages">
-${menu.map((each) => sectionHtml(each, each === section || (isHome && each.title !== 'Reference'), { place, to })).join('\n')}
+${menu.map((each) => sectionHtml(each, each === section || (isHome && !['Reference', 'Project'].includes(each.title)), { place, to })).join('\n')}
 </nav>
 <main id="content" tabindex="-1">
 ${section === undefined || isHome ? '' : `<p class="section">${escapeHtml(section.title)}</p>`}
@@ -97,13 +97,17 @@ function stepsHtml({ path }: SitePage, menu: readonly MenuSection[], to: Linking
   const place = links.findIndex((link) => link.path === path)
   if (place < 0) return ''
   const step = (link: MenuLink | undefined, relation: 'prev' | 'next', word: string): string =>
-    link === undefined ? '<span></span>' : `<a rel="${relation}" href="${to(link.path)}"><small>${word}</small>${escapeHtml(link.title)}</a>`
+    link === undefined
+      ? '<span></span>'
+      : `<a rel="${relation}" href="${to(link.path)}"><small>${word}</small>${escapeHtml(link.title)}</a>`
   return `<nav class="steps" aria-label="Previous and next page">${step(links[place - 1], 'prev', 'Previous')}${step(links[place + 1], 'next', 'Next')}</nav>`
 }
 
 function contentsHtml({ headings }: SitePage): string {
   const shown = headings.filter(({ level }) => level === 2 || level === 3)
   if (shown.length < 2) return '<aside class="contents"></aside>'
-  const items = shown.map(({ level, text, anchor }) => `<li class="level-${level}"><a href="#${escapeHtml(anchor)}">${escapeHtml(text)}</a></li>`)
+  const items = shown.map(
+    ({ level, text, anchor }) => `<li class="level-${level}"><a href="#${escapeHtml(anchor)}">${escapeHtml(text)}</a></li>`,
+  )
   return `<aside class="contents"><nav aria-label="On this page"><p>On this page</p><ul>\n${items.join('\n')}\n</ul></nav></aside>`
 }

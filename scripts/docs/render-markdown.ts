@@ -1,7 +1,7 @@
 import markdownIt from 'markdown-it'
 import { escapeHtml } from './escape-html.ts'
 import { highlight, type NameLink } from './highlight.ts'
-import { anchorsOfPage } from './slug.ts'
+import { anchorsOfPage } from './anchors-of-page.ts'
 
 export interface Heading {
   readonly level: number
@@ -10,7 +10,7 @@ export interface Heading {
 }
 
 /** The text below one heading, for the search. */
-export interface TextSection {
+interface TextSection {
   readonly heading: string
   readonly anchor: string
   text: string
@@ -79,7 +79,13 @@ export function renderMarkdown(text: string, links: MarkdownLinks): RenderedMark
     }
   }
   const html = markdown.renderer.render(tokens, markdown.options, {})
-  return { html, title: headings[0]?.text ?? '', headings, sections: sections.filter((each) => each.heading !== '' || each.text !== ''), hasDiagram }
+  return {
+    html,
+    title: headings[0]?.text ?? '',
+    headings,
+    sections: sections.filter((each) => each.heading !== '' || each.text !== ''),
+    hasDiagram,
+  }
 }
 
 /** A block of code, or a diagram that a script draws later; until then its text is shown. */

@@ -4,7 +4,8 @@ import { posix } from 'node:path'
 export function sitePath(file: string): string {
   if (file === 'README.md') return 'index.html'
   if (/^[^/]+\.md$/.test(file)) return file.toLowerCase().replace(/\.md$/, '.html')
-  if (file.startsWith('docs/') && file.endsWith('.md')) return file.slice('docs/'.length).replace(/(README)?\.md$/, (_, index) => `${index ? 'index' : ''}.html`)
+  if (file.startsWith('docs/') && file.endsWith('.md'))
+    return file.slice('docs/'.length).replace(/(README)?\.md$/, (_, index) => `${index ? 'index' : ''}.html`)
   return `source/${file}.html`
 }
 

@@ -20,7 +20,12 @@ export function sourcePage(file: string, book: LinkBook): SitePage {
 function fileHtml(file: string): string {
   const text = readFileSync(join(root, file), 'utf8').trimEnd()
   const numbers = text.split('\n').map((_, index) => `<a id="L${index + 1}" href="#L${index + 1}">${index + 1}</a>`)
-  const code = highlight(text, extname(file).slice(1).replace(/^[cm]ts$/, 'ts'))
+  const code = highlight(
+    text,
+    extname(file)
+      .slice(1)
+      .replace(/^[cm]ts$/, 'ts'),
+  )
   return `<div class="source" tabindex="0"><pre class="lines" aria-hidden="true">${numbers.join('\n')}</pre><pre><code>${code}</code></pre></div>`
 }
 

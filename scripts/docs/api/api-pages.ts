@@ -24,17 +24,13 @@ export function apiPages(api: readonly ApiModule[], surroundings: ApiSurrounding
   return [indexPage(api), ...api.map((module) => modulePage(module, api, surroundings))]
 }
 
-/** The first sentence of a description. */
-export function firstSentence(description: string): string {
-  const text = description.replaceAll(/\s+/g, ' ')
-  return /^.*?[.:](?= [A-Z`]|$)/.exec(text)?.[0] ?? text
-}
-
 function indexPage(api: readonly ApiModule[]): SitePage {
   const path = 'api/index.html'
   const rows = api.map(({ name, entries }) => {
     const values = entries.filter((entry) => !isType(entry))
-    const names = values.map((entry) => `<a class="name" href="${relativeLink(path, `${apiPath(name)}#${entry.name}`)}"><code>${entry.name}</code></a>`)
+    const names = values.map(
+      (entry) => `<a class="name" href="${relativeLink(path, `${apiPath(name)}#${entry.name}`)}"><code>${entry.name}</code></a>`,
+    )
     return `<h2 id="${name}"><a href="${relativeLink(path, apiPath(name))}"><code>${name}</code></a></h2>\n<p>${names.join(' ')}</p>\n<p class="meta">${values.length} values, ${entries.length - values.length} types</p>`
   })
   return {
@@ -62,7 +58,7 @@ function modulePage(module: ApiModule, api: readonly ApiModule[], surroundings: 
   return {
     path,
     title: module.name,
-    html: `<h1 id="top"><code>${module.name}</code></h1>\n${fenceHtml(`import { ${importable(module)} } from '${module.name}'`, 'ts', '', () => undefined)}${body.join('\n')}`,
+    html: `<h1 id="top"><code>${module.name}</code></h1>\n${fenceHtml(`import { ... } from '${module.name}'`, 'ts', '', () => undefined)}${body.join('\n')}`,
     headings: groups.map(({ title, anchor }) => ({ level: 2, text: title, anchor })),
     hasDiagram: false,
   }
@@ -81,7 +77,9 @@ function entryHtml(entry: ApiEntry, module: string, { book, usages, nameLink, pa
     ...(entry.experimental ? ['<span class="kind warn">experimental</span>'] : []),
     ...(entry.deprecated === undefined ? [] : ['<span class="kind warn">deprecated</span>']),
   ]
-  const guides = (usages.get(`${module}#${entry.name}`) ?? []).map((guide) => `<a href="${relativeLink(path, guide.path)}">${escapeHtml(guide.title)}</a>`)
+  const guides = (usages.get(`${module}#${entry.name}`) ?? []).map(
+    (guide) => `<a href="${relativeLink(path, guide.path)}">${escapeHtml(guide.title)}</a>`,
+  )
   // Pages of the reference are made, not written: their links to sources are noted as if the page lay in docs/api.
   const source = book.linkOf('docs/api/page.md', `../../${entry.file}#L${entry.line}`)
   return [
@@ -96,11 +94,4 @@ function entryHtml(entry: ApiEntry, module: string, { book, usages, nameLink, pa
 /** `{@link name}` of JSDoc as a name in code, which is linked as everywhere. */
 function linksAsCode(description: string): string {
   return description.replaceAll(/\{@link ([\w$]+)[^}]*\}/g, '`$1()`').replaceAll('()`', '`')
-}
-
-/** A few names for the line that shows how the subpath is imported. */
-function importable({ entries }: ApiModule): string {
-  const values = entries.filter((entry) => !isType(entry)).map(({ name }) => name)
-  const [first = entries[0]?.name ?? ''] = values.filter((name) => /^[a-z]/.test(name))
-  return first
 }

@@ -66,7 +66,8 @@ function classSignature(declaration: Class, source: SourceText): string {
 
 function memberSignature(member: ClassElement, text: string): string | undefined {
   if (member.type === 'StaticBlock' || member.type === 'TSIndexSignature') return undefined
-  if (member.key.type === 'PrivateIdentifier' || member.accessibility === 'private' || member.accessibility === 'protected') return undefined
+  if (member.key.type === 'PrivateIdentifier' || member.accessibility === 'private' || member.accessibility === 'protected')
+    return undefined
   if (member.type === 'MethodDefinition' || member.type === 'TSAbstractMethodDefinition') {
     const { body } = member.value
     return text.slice(member.start, body === null ? member.end : body.start).trimEnd()

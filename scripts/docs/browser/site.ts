@@ -33,7 +33,10 @@ function startMenu(): void {
     show(false)
     button.focus()
   })
-  document.querySelector('#menu [aria-current]')?.scrollIntoView({ block: 'nearest' })
+  // `scrollIntoView` would also move the place from which the next Tab goes on.
+  const current = document.querySelector<HTMLElement>('#menu [aria-current]')
+  const menu = element('#menu')
+  if (current !== null) menu.scrollTop = current.offsetTop - menu.offsetTop - menu.clientHeight / 2
 }
 
 function isDark(): boolean {
@@ -62,9 +65,21 @@ async function drawDiagrams(): Promise<void> {
   for (const [index, figure] of document.querySelectorAll<HTMLElement>('figure.diagram').entries()) {
     const text = figure.dataset['text'] ?? figure.textContent.trim()
     figure.dataset['text'] = text
-    const { svg } = await mermaid.render(`diagram-${index}`, text)
-    figure.innerHTML = svg
+    try {
+      const { svg } = await mermaid.render(`diagram-${index}`, text)
+      figure.innerHTML = svg
+      keepReadable(figure)
+    } catch (error) {
+      // Its text stays.
+      console.error(error)
+    }
   }
+}
+
+/** On a narrow screen a wide diagram is scrolled, instead of being made too small to read. */
+function keepReadable(figure: HTMLElement): void {
+  const drawing = figure.querySelector('svg')
+  if (drawing !== null) drawing.style.minWidth = `${Math.min(drawing.viewBox.baseVal.width, 560)}px`
 }
 
 /** The index is read when somebody begins to search. */

@@ -1,5 +1,5 @@
 /** The anchor that code hosts give a heading, so that one link works there and on the site. */
-export function slug(heading: string): string {
+function slug(heading: string): string {
   return heading
     .trim()
     .toLowerCase()
