@@ -91,8 +91,13 @@ export function renderMarkdown(text: string, links: MarkdownLinks): RenderedMark
 /** A block of code, or a diagram that a script draws later; until then its text is shown. */
 export function fenceHtml(code: string, language: string, note: string, nameLink: NameLink): string {
   if (language === 'mermaid') return `<figure class="diagram"><pre class="mermaid">${escapeHtml(code.trim())}</pre></figure>\n`
-  const remark = note === '' ? '' : `<figcaption>${escapeHtml(note)}</figcaption>`
+  const remark = note === '' ? '' : `<figcaption>${escapeHtml(caption(note))}</figcaption>`
   return `<figure class="code">${remark}<pre tabindex="0"><code>${highlight(code.trimEnd(), language, nameLink)}</code></pre></figure>\n`
+}
+
+/** The words behind the language of a fence, for a reader: test/docs/ts-blocks.ts says what they mean. */
+function caption(note: string): string {
+  return note.replace(/^peer/, 'code of the other library').replace(/^no-run:/, 'not run:')
 }
 
 function resolveInline(token: Token, { linkOf, nameLink }: MarkdownLinks): void {

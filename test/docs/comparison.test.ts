@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { peerVersions } from '../../bench/install-peers.ts'
 import { readComparison, refuted } from './comparison.ts'
 
 const { cells, evidence } = readComparison()
@@ -16,6 +17,13 @@ test('every piece of evidence is there once, belongs to the column where it is u
   const used = cells.flatMap(({ text, column }) => Array.from(text.match(IDS) ?? [], (id) => ({ id, column })))
   expect(used.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
   expect(used.filter(({ id, column }) => column[0] !== id[0])).toEqual([])
+})
+
+test('the heads of the columns name the versions that are installed', () => {
+  const versions = peerVersions()
+  const named = (...packages: string[]) => packages.map((name) => versions[name])
+  const heads = [...new Set(cells.map(({ column }) => column))].slice(1).map((head) => head.match(/\d+\.\d+\.\d+/g))
+  expect(heads).toEqual([named('@langchain/core', '@langchain/langgraph'), named('ai'), named('@mastra/core'), named('@dbos-inc/dbos-sdk')])
 })
 
 test('a cell says "not declared" or "none" exactly where its evidence is that words are missing', () => {

@@ -12,7 +12,8 @@ const blocks = guides()
 const home = join(root, 'bench', 'peers', '.cache', 'docs')
 
 beforeAll(async () => {
-  expect(await installPeers()).toBeUndefined()
+  const problem = await installPeers()
+  if (problem !== undefined) throw new Error(problem)
   await mkdir(home, { recursive: true })
   for (const { name, code } of blocks) await writeFile(join(home, `${name}.ts`), code)
   await writeFile(join(home, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.json', include: ['*.ts'] }))
