@@ -20,8 +20,15 @@ export const SEARCH_OPTIONS: Options<SearchEntry> = {
     prefix: true,
     fuzzy: (term) => (term.length > 4 ? 0.2 : false),
     combineWith: 'AND',
+    boostDocument: (_id, _term, stored) => weightOf(String(stored?.['link'])),
     tokenize: (text) => text.split(/[\s\p{P}\p{S}]+/u),
   },
+}
+
+/** A reader wants a guide first, a record of a decision last. */
+function weightOf(link: string): number {
+  if (link.startsWith('guides/')) return 1.5
+  return link.startsWith('decisions/') || link.startsWith('changelog') ? 0.5 : 1
 }
 
 /** The words of a text. A name of several words is found by each of them. */
