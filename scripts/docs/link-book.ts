@@ -31,9 +31,9 @@ export function linkBook(): LinkBook {
     files,
     linkOf(from, href) {
       if (OUTSIDE.test(href)) return href
-      const [path = '', anchor] = decodeURI(href).split('#')
+      const [path, anchor] = decoded(href).split('#')
       const folder = from.endsWith('/') ? from : posix.dirname(from)
-      const file = path === '' ? from : fileAt(posix.join(folder, path))
+      const file = path === '' ? from : fileAt(posix.join(folder, path ?? ''))
       if (file === undefined) {
         problems.push(`${from}: the link '${href}' leads to no file.`)
         return '#'
@@ -50,6 +50,15 @@ export function linkBook(): LinkBook {
           : [`${from}: the link '${href}' leads to no heading of ${file}.`],
       ),
     ],
+  }
+}
+
+/** A link with a stray percent sign is read as it is, and then leads to no file. */
+function decoded(href: string): string {
+  try {
+    return decodeURI(href)
+  } catch {
+    return href
   }
 }
 
