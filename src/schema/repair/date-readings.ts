@@ -80,6 +80,9 @@ function zoneOf(zone: string | undefined): string | undefined {
 function daysIn(text: string, evidence: DateEvidence): readonly Day[] {
   const iso = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/.exec(text) ?? /^(\d{4})()(\d\d)(\d\d)$/.exec(text)
   if (iso !== null) return existing([readDay([Number(iso[1]), Number(iso[3]), Number(iso[4])])])
+  // Each number has its own sign, so that no order is open.
+  const signed = /^(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]$/u.exec(text)
+  if (signed !== null) return existing([readDay(numbers(signed[1], signed[2], signed[3]))])
   const numeric = /^(?:(\p{L}{3,9})\.?,?\s+)?(\d{1,2})([-/.])(\d{1,2})\3(\d{4})$/u.exec(text)
   if (numeric === null) return named(text)
   const [, weekday, first, separator = '', second, year] = numeric

@@ -25,7 +25,7 @@ const NAMES: readonly (readonly [FieldKind, ReadonlySet<string>])[] = [
   ],
   [
     'recipient',
-    wordSet('to cc bcc recipient email mail phone mobile payee beneficiary receiver sender attendee invitee iban bic assignee customer'),
+    wordSet('to cc bcc recipient channel email mail phone mobile payee beneficiary receiver sender attendee invitee iban bic assignee customer'),
   ],
   ['quantity', wordSet('quantity qty dose dosage copies copy pieces share shares stock')],
   [
@@ -66,6 +66,14 @@ function isSecretName(words: readonly string[]): boolean {
 
 const SECRET_KEYS = wordSet('api secret private access encryption signing')
 const PAGING = wordSet('page next previous continuation cursor sync')
+
+/** Things that exist under one name. A slug is made from other words, so that its case says nothing. */
+const THINGS = wordSet('bucket table column database schema branch repository repo package host hostname server queue topic cluster namespace user')
+
+/** Whether a field names one of several things that exist, which may differ by the case of a letter only. */
+export function namesThing({ kind, words }: { readonly kind: FieldKind; readonly words: readonly string[] }): boolean {
+  return (kind === 'id' && !words.includes('slug')) || someWord(words, THINGS)
+}
 
 /** Guesses about these fields are proposals. */
 export function isProtected(kind: FieldKind): boolean {

@@ -8,6 +8,7 @@ import { fixUnion } from './fix-union.ts'
 import type { InputFacts } from './input-facts.ts'
 import { LocalCheck } from './local-check.ts'
 import type { Descriptions, Place } from './place.ts'
+import { pairsToMap } from './pairs-to-map.ts'
 import { isReading, type Outcome, type RepairChange, settle, unchanged } from './reading.ts'
 import { type NodeReader, type SchemaNode, takes } from './schema-node.ts'
 import { fixTextContainer, severalIn } from './text-containers.ts'
@@ -90,6 +91,8 @@ function fixed(misfit: Misfit): Outcome {
   if (isObjectMisfit(misfit)) return fixObjectOrEnvelope(misfit)
   if (isListMisfit(misfit)) return fixListOrOnly(misfit)
   if (typeof value === 'string') return fixText(misfit)
+  const map = pairsToMap(misfit)
+  if (map !== undefined) return map
   const readings = [...unwrapped(misfit)]
   if (readings.length === 0 && takesOnlyLists(node)) readings.push(...indexedList(misfit))
   const more = takesOnlyLists(node) && !Array.isArray(value) && value !== null && readings.length === 0 ? oneToList(misfit) : []

@@ -105,7 +105,7 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
     else add([text], 'one to list', 2)
     return readings
   }
-  if (isTyped || !SEVERAL.test(text)) add([text], 'one to list', 2)
+  if (isTyped || !(SEVERAL.test(text) || hasWords(text, misfit))) add([text], 'one to list', 2)
   return readings
 }
 
@@ -117,6 +117,13 @@ export function severalIn(text: string, misfit: Misfit): readonly string[] {
 
 /** `Ann and Bob`: one item or two. A longer text is prose. */
 const SEVERAL = /^\S+(?:\s\S+)?\s*(?:\s(?:and|or|und|et|y|og|och)\s|\s&\s|\s\/\s)\s*\S+(?:\s\S+)?$/i
+
+const ARGUMENTS: ReadonlySet<string> = new Set(['args', 'argv', 'arguments', 'argument', 'command', 'cmd', 'flags'])
+
+/** A command line is several arguments, but how it is split depends on a shell. `#a #b` are several labels. */
+function hasWords(text: string, { place }: Misfit): boolean {
+  return /\s/.test(text.trim()) && (place.words.some((word) => ARGUMENTS.has(word)) || /^#\S+(?:\s+#\S+)+$/.test(text.trim()))
+}
 
 function partsOf(text: string, { node }: Misfit): readonly string[] {
   if (text.length > 100_000) return [text]
