@@ -25,7 +25,8 @@ export interface DateEvidence {
 /** The days that a text may stand for: two where only the order of day and month is open. */
 export function dateReadings(text: string, evidence: DateEvidence): readonly DateReading[] {
   if (text.length > LONGEST || hasHours(text)) return []
-  const { date, clock } = apart(withColons(text))
+  // Programs print the name of the zone behind its offset.
+  const { date, clock } = apart(withColons(text.replace(/(?<=[+-]\d{4}) \([A-Za-z .]{1,40}\)$/, '')))
   if (clock === null) return []
   return daysIn(date, evidence).map((day) => ({ day, clock }))
 }

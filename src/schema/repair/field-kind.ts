@@ -38,6 +38,9 @@ function wordSet(words: string): ReadonlySet<string> {
   return new Set(words.split(' '))
 }
 
+/** An amount in grams is no money. */
+const MEASURES = wordSet('mg g kg ml l oz lb lbs grams litres liters units')
+
 /** Words of a description that protect a field whose name says nothing. */
 const DESCRIBED: readonly (readonly [FieldKind, RegExp])[] = [
   ['secret', /\b(?:password|passphrase|secret key|api key|access token)\b/],
@@ -52,7 +55,7 @@ const DESCRIBED: readonly (readonly [FieldKind, RegExp])[] = [
 export function fieldKind(declared: unknown, words: readonly string[], text: string): FieldKind {
   if (isKind(declared)) return declared
   if (isSecretName(words)) return 'secret'
-  for (const [kind, names] of NAMES) if (someWord(words, names)) return kind
+  for (const [kind, names] of NAMES) if (someWord(words, names)) return kind === 'money' && MEASURES.has(words.at(-1) ?? '') ? 'quantity' : kind
   for (const [kind, described] of DESCRIBED) if (described.test(text)) return kind
   return 'plain'
 }

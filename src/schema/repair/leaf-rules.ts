@@ -204,11 +204,25 @@ function percent(text: string, misfit: Misfit): readonly Candidate[] {
   return [{ value: isPercent ? value : Number((value / 100).toPrecision(12)), rule: 'percent', cost: 2 }]
 }
 
+const LENGTHS: ReadonlySet<string> = new Set(['duration', 'length', 'runtime', 'elapsed'])
+
+/** `PT1H30M` as `1h 30m`, and the `1:30:00` of a length of time likewise. */
+function spelledOut(text: string, { words: names }: Place): string {
+  const [, days, hours, minutes, seconds] = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/i.exec(text) ?? []
+  const clock = names.some((word) => LENGTHS.has(word)) ? /^(\d{1,3}):([0-5]\d):([0-5]\d)$/.exec(text) : null
+  const counts = clock === null ? [days, hours, minutes, seconds] : [undefined, ...clock.slice(1).map((count) => String(Number(count)))]
+  const parts = counts.flatMap((count, index) => (count === undefined || (clock !== null && count === '0') ? [] : [`${count} ${'dhms'[index]}`]))
+  return parts.length === 0 ? text : parts.join(' ')
+}
+
 /** Doses are not converted: a factor of a thousand is too easily wrong. */
 function unitOff(text: string, misfit: Misfit): readonly Candidate[] {
   const { place } = misfit
   const unit = place.kind === 'money' ? undefined : unitOf(place)
-  const found = unit === undefined ? undefined : measured(text, unit, (count) => onlyNumber(count, misfit) ?? numberWord(count))
+  const found =
+    unit === undefined
+      ? undefined
+      : measured(spelledOut(text, place), unit, (count) => onlyNumber(count, misfit) ?? numberWord(count))
   if (found === undefined || !gridOf(misfit.node.schema)(found.value)) return []
   if (found.isOwn) return [{ value: found.value, rule: 'own unit off', cost: 2 }]
   const isDose = place.kind === 'quantity' || /\bdos(?:e|age)\b|\bmedic/.test(place.text)
@@ -240,12 +254,16 @@ function notation(text: string, { node }: Misfit): readonly Candidate[] {
   return node.format === undefined ? [] : formatVariants(text, node.format).map(({ text: value, rule, cost }) => ({ value, rule, cost }))
 }
 
+function isPostal({ words: names }: Place): boolean {
+  return names.some((word) => /^(?:zip|post|postal|plz)/.test(word))
+}
+
 /** Exactly one notation must fit the pattern. */
 function patternNotation(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
   if (node.pattern === undefined || node.listed !== undefined || walk.fits(node.schema, text)) return []
   const digits = text.replace(/\D/g, '')
   const isFixed = !walk.fits(node.schema, `${digits}0`) && !walk.fits(node.schema, digits.slice(0, -1))
-  for (const group of patternVariants(text, { kind: place.kind, isName: namesThing(place), isVersion: place.words.includes('version'), isFixed })) {
+  for (const group of patternVariants(text, { kind: place.kind, isName: namesThing(place), isVersion: place.words.includes('version'), isPostal: isPostal(place), isFixed })) {
     const fitting = group.filter((each) => each.text !== text && walk.fits(node.schema, each.text))
     if (fitting.length > 0) return fitting.map(({ text: value, rule, cost }) => ({ value, rule, cost }))
   }

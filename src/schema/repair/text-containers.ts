@@ -120,9 +120,12 @@ const SEVERAL = /^\S+(?:\s\S+)?\s*(?:\s(?:and|or|und|et|y|og|och)\s|\s&\s|\s\/\s
 
 const ARGUMENTS: ReadonlySet<string> = new Set(['args', 'argv', 'arguments', 'argument', 'command', 'cmd', 'flags'])
 
-/** A command line is several arguments, but how it is split depends on a shell. `#a #b` are several labels. */
+/** A command line is several arguments, but how it is split depends on a shell. `#a #b` are several labels, `a.ts b.ts` are two files. */
 function hasWords(text: string, { place }: Misfit): boolean {
-  return /\s/.test(text.trim()) && (place.words.some((word) => ARGUMENTS.has(word)) || /^#\S+(?:\s+#\S+)+$/.test(text.trim()))
+  const parts = text.trim().split(/\s+/, MOST_PAIRS)
+  if (parts.length < 2) return false
+  if (place.words.some((word) => ARGUMENTS.has(word)) || parts.every((part) => part.startsWith('#'))) return true
+  return place.kind === 'path' && parts.every((part) => /[^.]\.\w{1,6}$|\//.test(part))
 }
 
 function partsOf(text: string, { node }: Misfit): readonly string[] {

@@ -27,6 +27,8 @@ interface PatternEvidence {
   /** It names something that exists, so that the case of its letters may tell two of them apart. */
   readonly isName: boolean
   readonly isVersion: boolean
+  /** A code that people write in groups of digits. */
+  readonly isPostal: boolean
   /** The pattern takes texts of one length only: `123-4567` can then not be a range. */
   readonly isFixed: boolean
 }
@@ -35,7 +37,7 @@ interface PatternEvidence {
  * Notations of a text that a pattern may ask for: its case, its separators, and at last no separators. Letters and digits stay. Groups by cost:
  * separators are left out only where no other one fits.
  */
-export function patternVariants(text: string, { kind, isName, isVersion, isFixed }: PatternEvidence): readonly (readonly TextVariant[])[] {
+export function patternVariants(text: string, { kind, isName, isVersion, isPostal, isFixed }: PatternEvidence): readonly (readonly TextVariant[])[] {
   if (kind === 'path' || text.length > 200) return []
   // Small and capital letters side by side are a choice: without it, `cus_aB1` would be another customer.
   const isMixed = /\p{Lu}/u.test(text) && /\p{Ll}/u.test(text)
@@ -47,7 +49,7 @@ export function patternVariants(text: string, { kind, isName, isVersion, isFixed
   const swapped =
     keeps || SPACED.test(text) ? [] : cased.flatMap((each) => SEPARATORS.map((separator) => each.replace(/[\s_\-./:]+/g, separator)))
   const bare =
-    keeps || QUOTIENT.test(text) || hasParts(text) || (!isFixed && RANGE.test(text))
+    keeps || QUOTIENT.test(text) || hasParts(text) || (!isFixed && !(isPostal && /^\d{3}\s\d{2}$/.test(text)) && RANGE.test(text))
       ? []
       : cased.map((each) => each.replace(/[\s_\-./()]+/g, ''))
   const unmarked = isVersion ? text.replace(/^v(?:ersion)?[\s.]*(?=\d)/i, '') : text

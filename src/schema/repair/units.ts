@@ -76,18 +76,18 @@ const DIMENSIONS = [
   {
     dimension: 'time',
     names:
-      /\b(?:timeout|duration|interval|delay|ttl|age|time|wait|period|window|length|runtime|lead|travel|walk|cooldown|uptime|downtime|session|meeting|snooze)$/,
+      /\b(?:timeout|duration|interval|delay|ttl|age|time|wait|period|window|length|runtime|lead|travel|walk|cooldown|transition|fade|grace|elapsed|uptime|downtime|session|meeting|snooze)$/,
   },
-  { dimension: 'mass', names: /\b(?:weight|mass)$/ },
+  { dimension: 'mass', names: /\b(?:weight|mass|amount)$/ },
   { dimension: 'imperial mass', names: /\b(?:weight|mass)$/ },
-  { dimension: 'volume', names: /\bvolume$/ },
+  { dimension: 'volume', names: /\b(?:volume|amount)$/ },
   { dimension: 'celsius', names: /\btemp(?:erature)?$/ },
   { dimension: 'fahrenheit', names: /\btemp(?:erature)?$/ },
 ] as const
 const NO_EVIDENCE = /\b(?:at most|at least|up to|maximum|minimum|max|min|defaults?|e\.g\.|for example|such as|older than|within)\b[^.;]*/g
 
 /** The unit of a field: the last word of its name, or the one unit that its description names. A rate has none that a length could have. */
-export function unitOf({ words, text }: Place): Unit | undefined {
+export function unitOf({ words, text, group }: Place): Unit | undefined {
   const last = words.at(-1) ?? ''
   if (
     words.includes('per') ||
@@ -104,7 +104,15 @@ export function unitOf({ words, text }: Place): Unit | undefined {
     if (found !== undefined) told.add(found)
   }
   const [only] = told
-  return told.size === 0 ? impliedUnit(words) : told.size === 1 ? only : undefined
+  return told.size === 0 ? (groupUnit(words, group) ?? impliedUnit(words)) : told.size === 1 ? only : undefined
+}
+
+const SIDES: ReadonlySet<string> = new Set(['length', 'width', 'height', 'depth', 'x', 'y', 'z'])
+
+/** `dimensions_cm.width` is in centimetres. */
+function groupUnit(words: readonly string[], group: readonly string[]): Unit | undefined {
+  const last = group.at(-1) ?? ''
+  return SIDES.has(words.join(' ')) && !VAGUE.has(last) ? UNITS.find((each) => each.words.includes(last)) : undefined
 }
 
 /** Names of measures that are written in one unit only, or in pixels by everybody who writes a unit. None of them converts. */

@@ -19,11 +19,16 @@ export function httpVerdict(status: number): Verdict {
 /** The verdict on a refused request, where HTTP clients leave its status. */
 export function statusVerdict(thrown: Record<string, unknown>): Verdict | undefined {
   const status = statusOf(thrown)
-  if (status === undefined) return undefined
+  if (status === undefined || hasNoAnswer(thrown)) return undefined
   if (status === 403 && isThrottled(thrown)) return THROTTLED
   if (status === 429 && isUnpaid(thrown)) return FORBIDDEN
   if (status === 402 && isDeclined(thrown)) return DECLINED
   return httpVerdict(status)
+}
+
+/** Some clients give a request that got no answer a status of their own. */
+function hasNoAnswer(thrown: Record<string, unknown>): boolean {
+  return 'response' in thrown && thrown['response'] === undefined && 'request' in thrown && thrown['cause'] instanceof Error
 }
 
 function statusOf(thrown: Record<string, unknown>): number | undefined {

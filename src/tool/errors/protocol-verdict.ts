@@ -27,7 +27,7 @@ export function protocolVerdict(thrown: Thrown): Verdict | undefined {
   if (typeof classId === 'number' && typeof methodId === 'number') return AMQP.get(code) ?? LOST
   if (name === 'ErrorWithReasonCode') return MQTT.get(code) ?? MALFORMED
   if (name === 'FTPError') return ftpVerdict(code)
-  return breakerVerdict(thrown) ?? postgrestVerdict(thrown)
+  return sshVerdict(thrown) ?? breakerVerdict(thrown) ?? postgrestVerdict(thrown)
 }
 
 const AMQP = numbersFor([
@@ -64,6 +64,17 @@ const FTP = numbersFor([
 
 function ftpVerdict(code: unknown): Verdict | undefined {
   return FTP.get(code) ?? (typeof code !== 'number' ? undefined : code >= 500 ? MALFORMED : code >= 400 ? BUSY : undefined)
+}
+
+/** Said while a connection of SSH is made. */
+const SSH: ReadonlyMap<unknown, Verdict> = new Map([
+  ['client-authentication', LOCKED_OUT],
+  ['client-timeout', UNREACHED],
+  ['client-dns', UNREACHED],
+])
+
+function sshVerdict({ level }: Thrown): Verdict | undefined {
+  return SSH.get(level)
 }
 
 /** Cockatiel and Opossum: an open breaker or a full queue lets nothing through. */
