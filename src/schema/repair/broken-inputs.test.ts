@@ -6,6 +6,7 @@ import {
   LAST_BROKEN_INPUTS,
   LATER_BROKEN_INPUTS,
   NEXT_BLIND_BROKEN_INPUTS,
+  TOOL_INPUTS,
 } from '../../../test/fixtures/broken-inputs/all-broken-inputs.ts'
 import { type BrokenInput, REFUSED } from '../../../test/fixtures/broken-inputs/broken-input.ts'
 import { isSameJson } from '../json-schema.ts'
@@ -18,6 +19,7 @@ const SETS = {
   blind: BLIND_BROKEN_INPUTS,
   'next blind': NEXT_BLIND_BROKEN_INPUTS,
   'last blind': LAST_BLIND_BROKEN_INPUTS,
+  'whole tools': TOOL_INPUTS,
 }
 const ALL = Object.values(SETS).flat()
 

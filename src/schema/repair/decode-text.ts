@@ -37,7 +37,17 @@ const ACCENTS: Readonly<Record<string, string>> = {
   ring: '\u030a',
   cedil: '\u0327',
 }
-const LETTERS: Readonly<Record<string, string>> = { szlig: 'ß', oslash: 'ø', Oslash: 'Ø', aelig: 'æ', AElig: 'Æ', euro: '€', pound: '£', ndash: '–', mdash: '—' }
+const LETTERS: Readonly<Record<string, string>> = {
+  szlig: 'ß',
+  oslash: 'ø',
+  Oslash: 'Ø',
+  aelig: 'æ',
+  AElig: 'Æ',
+  euro: '€',
+  pound: '£',
+  ndash: '–',
+  mdash: '—',
+}
 
 /** `eacute` is a letter and the name of its accent. */
 function accented(name: string): string | undefined {

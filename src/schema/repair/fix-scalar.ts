@@ -38,7 +38,8 @@ interface Layer {
 /** The texts that are tried one after another. The rules for paths never see a decoded text. */
 function layersOf({ value, node, place }: Misfit): readonly (readonly Layer[])[] {
   if (typeof value === 'number' && value < 10_000 && place.words.some((word) => POSTAL.has(word))) return []
-  if (typeof value !== 'string') return textsOf(value, misfitWords(place.words)).filter((layer) => layer.every(({ text }) => isOfPair(text, node)))
+  if (typeof value !== 'string')
+    return textsOf(value, misfitWords(place.words)).filter((layer) => layer.every(({ text }) => isOfPair(text, node)))
   const bare = { text: bareText(value), rule: 'trim', cost: bareText(value) === value ? 0 : 1 }
   if (place.kind === 'path') return [[bare]]
   if (value.length > LONGEST && node.format !== 'uri') return [[bare]]

@@ -110,8 +110,8 @@ function onlyList({ node, value, place, walk }: Misfit): Outcome | undefined {
   const schema = name === undefined ? undefined : node.properties[name]
   if (place.path !== '' || !Array.isArray(value) || value.length === 0 || takes(node, 'array')) return undefined
   if (name === undefined || schema === undefined || more.length > 0 || schema['type'] !== 'array') return undefined
-  const fixed = walk.fix(node.schema, { [name]: value }, { ...place, depth: place.depth + 1 })
-  return isReading(fixed) ? after({ path: place.path, from: value, to: { [name]: value }, rule: 'list named', cost: 3 }, fixed) : undefined
+  const whole = walk.fix(node.schema, { [name]: value }, { ...place, depth: place.depth + 1 })
+  return isReading(whole) ? after({ path: place.path, from: value, to: { [name]: value }, rule: 'list named', cost: 3 }, whole) : undefined
 }
 
 function takesOnlyLists(node: SchemaNode): boolean {

@@ -112,7 +112,7 @@ function numbers(text: string, { node, place, walk: { facts } }: Misfit, decimal
   if (isMinorUnit(place) && /[.,]\d{1,2}$/.test(text)) return []
   // In a year the first two digits are missing; a sign before a count may mean `more`.
   if (place.words.includes('year') && /^\d\d$/.test(text)) return []
-  if (/^\+/.test(text) && isCount(node.schema)) return []
+  if (text.startsWith('+') && isCount(node.schema)) return []
   return numberReadings(text, {
     isOnGrid: gridOf(node.schema),
     decimal,
@@ -157,7 +157,9 @@ function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
     : []
 }
 
-const GUESTS: ReadonlySet<string> = new Set('attendee group guest head headcount participant party passenger people person seat traveler traveller'.split(' '))
+const GUESTS: ReadonlySet<string> = new Set(
+  'attendee group guest head headcount participant party passenger people person seat traveler traveller'.split(' '),
+)
 
 /** The nouns that go without saying: people for a party, stars for a rating that ends at five. */
 function impliedNouns({ node, place }: Misfit): readonly string[] {
@@ -208,10 +210,12 @@ const LENGTHS: ReadonlySet<string> = new Set(['duration', 'length', 'runtime', '
 
 /** `PT1H30M` as `1h 30m`, and the `1:30:00` of a length of time likewise. */
 function spelledOut(text: string, { words: names }: Place): string {
-  const [, days, hours, minutes, seconds] = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/i.exec(text) ?? []
+  const [, ...lengths] = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/i.exec(text) ?? []
   const clock = names.some((word) => LENGTHS.has(word)) ? /^(\d{1,3}):([0-5]\d):([0-5]\d)$/.exec(text) : null
-  const counts = clock === null ? [days, hours, minutes, seconds] : [undefined, ...clock.slice(1).map((count) => String(Number(count)))]
-  const parts = counts.flatMap((count, index) => (count === undefined || (clock !== null && count === '0') ? [] : [`${count} ${'dhms'[index]}`]))
+  const counts = clock === null ? lengths : [undefined, ...clock.slice(1).map((count) => String(Number(count)))]
+  const parts = counts.flatMap((count, index) =>
+    count === undefined || (clock !== null && count === '0') ? [] : [`${count} ${'dhms'[index]}`],
+  )
   return parts.length === 0 ? text : parts.join(' ')
 }
 
@@ -220,9 +224,7 @@ function unitOff(text: string, misfit: Misfit): readonly Candidate[] {
   const { place } = misfit
   const unit = place.kind === 'money' ? undefined : unitOf(place)
   const found =
-    unit === undefined
-      ? undefined
-      : measured(spelledOut(text, place), unit, (count) => onlyNumber(count, misfit) ?? numberWord(count))
+    unit === undefined ? undefined : measured(spelledOut(text, place), unit, (count) => onlyNumber(count, misfit) ?? numberWord(count))
   if (found === undefined || !gridOf(misfit.node.schema)(found.value)) return []
   if (found.isOwn) return [{ value: found.value, rule: 'own unit off', cost: 2 }]
   const isDose = place.kind === 'quantity' || /\bdos(?:e|age)\b|\bmedic/.test(place.text)
@@ -263,7 +265,13 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
   if (node.pattern === undefined || node.listed !== undefined || walk.fits(node.schema, text)) return []
   const digits = text.replace(/\D/g, '')
   const isFixed = !walk.fits(node.schema, `${digits}0`) && !walk.fits(node.schema, digits.slice(0, -1))
-  for (const group of patternVariants(text, { kind: place.kind, isName: namesThing(place), isVersion: place.words.includes('version'), isPostal: isPostal(place), isFixed })) {
+  for (const group of patternVariants(text, {
+    kind: place.kind,
+    isName: namesThing(place),
+    isVersion: place.words.includes('version'),
+    isPostal: isPostal(place),
+    isFixed,
+  })) {
     const fitting = group.filter((each) => each.text !== text && walk.fits(node.schema, each.text))
     if (fitting.length > 0) return fitting.map(({ text: value, rule, cost }) => ({ value, rule, cost }))
   }

@@ -37,7 +37,10 @@ interface PatternEvidence {
  * Notations of a text that a pattern may ask for: its case, its separators, and at last no separators. Letters and digits stay. Groups by cost:
  * separators are left out only where no other one fits.
  */
-export function patternVariants(text: string, { kind, isName, isVersion, isPostal, isFixed }: PatternEvidence): readonly (readonly TextVariant[])[] {
+export function patternVariants(
+  text: string,
+  { kind, isName, isVersion, isPostal, isFixed }: PatternEvidence,
+): readonly (readonly TextVariant[])[] {
   if (kind === 'path' || text.length > 200) return []
   // Small and capital letters side by side are a choice: without it, `cus_aB1` would be another customer.
   const isMixed = /\p{Lu}/u.test(text) && /\p{Ll}/u.test(text)

@@ -56,7 +56,10 @@ function statusInMessage(message: unknown): string | undefined {
 function isThrottled(thrown: Record<string, unknown>): boolean {
   const headers = headersOf(thrown)
   if (headerOf(headers, 'x-ratelimit-remaining') === '0' || headerOf(headers, 'retry-after') !== undefined) return true
-  return typeof thrown['message'] === 'string' && /\brate limit|too many requests|quota exceeded|abuse detection|slow down/i.test(thrown['message'])
+  return (
+    typeof thrown['message'] === 'string' &&
+    /\brate limit|too many requests|quota exceeded|abuse detection|slow down/i.test(thrown['message'])
+  )
 }
 
 /** A quota that is used up does not come back by waiting. */

@@ -54,9 +54,10 @@ function spokenWait(text: unknown): number {
 /** `Please try again in 1.5s.` */
 function messageWait(message: unknown): number {
   if (typeof message !== 'string') return Number.NaN
-  const said = /\b(?:try(?:ing)? again|retry(?:ing)?) (?:in|after) ((?:\d+(?:\.\d+)?\s?(?:ms|milliseconds?|s|seconds?|secs?|m|minutes?|mins?|h|hours?)){1,3})(?![a-z])/i.exec(
-    message.slice(0, LONGEST_ANSWER),
-  )?.[1]
+  const said =
+    /\b(?:try(?:ing)? again|retry(?:ing)?) (?:in|after) ((?:\d+(?:\.\d+)?\s?(?:ms|milliseconds?|s|seconds?|secs?|m|minutes?|mins?|h|hours?)){1,3})(?![a-z])/i.exec(
+      message.slice(0, LONGEST_ANSWER),
+    )?.[1]
   return spokenWait(said?.trim())
 }
 

@@ -11,14 +11,23 @@ const WORDS: readonly (readonly [Verdict, RegExp])[] = [
     /\b(?:un(?:authori[sz]ed|authenticated)|not authed|forbidden|restricted|(?:permission|access) denied|(?:login|auth) required|not authori[sz]ed)\b/,
   ],
   [FORBIDDEN, /\bauth(?:entication|ori[sz]ation)? (?:failed|failure|error|required|invalid|expired)\b/],
-  [FORBIDDEN, /\b(?:invalid|expired|revoked|missing|wrong|bad) (?:api |access |auth )?(?:auth|credentials?|token|key|grant|scopes?|permissions?)\b/],
+  [
+    FORBIDDEN,
+    /\b(?:invalid|expired|revoked|missing|wrong|bad) (?:api |access |auth )?(?:auth|credentials?|token|key|grant|scopes?|permissions?)\b/,
+  ],
   [FORBIDDEN, /\b(?:token|credentials?|account|user) (?:revoked|expired|inactive|suspended|disabled|locked)\b/],
   [FORBIDDEN, /\b(?:insufficient|no) (?:scope|permission|privilege)s?\b/],
-  [ABSENT, /\b(?:not found|no such|does not exist|resource missing|unknown (?:topic|user|channel|resource|id|entity|database|table|group))\b/],
+  [
+    ABSENT,
+    /\b(?:not found|no such|does not exist|resource missing|unknown (?:topic|user|channel|resource|id|entity|database|table|group))\b/,
+  ],
   [TAKEN, /\b(?:conflict|already|duplicate|precondition failed|version mismatch)\b/],
   [LOST, /\b(?:time ?out|timed out|connection (?:closed|lost|reset|error)|network (?:error|exception)|disconnected)\b/],
   [BUSY, /\b(?:unavailable|not available|overload(?:ed)?|(?:server|service|system) busy|try again|not leader|under maintenance)\b/],
-  [MALFORMED, /\b(?:invalid|malformed|bad request|validation|too (?:long|large|big|short)|out of range|missing (?:parameter|argument|field))\b/],
+  [
+    MALFORMED,
+    /\b(?:invalid|malformed|bad request|validation|too (?:long|large|big|short)|out of range|missing (?:parameter|argument|field))\b/,
+  ],
   [BROKEN, /\b(?:internal|server error|fatal error)\b/],
 ]
 
@@ -67,7 +76,15 @@ const GUESSED: ReadonlyMap<Verdict, Verdict> = new Map(
 )
 
 /** Words of names that say no more than that something went wrong. */
-const OWN_KIND: ReadonlySet<unknown> = new Set(['Error', 'TypeError', 'ReferenceError', 'RangeError', 'SyntaxError', 'EvalError', 'InternalError'])
+const OWN_KIND: ReadonlySet<unknown> = new Set([
+  'Error',
+  'TypeError',
+  'ReferenceError',
+  'RangeError',
+  'SyntaxError',
+  'EvalError',
+  'InternalError',
+])
 
 /**
  * The last resort before the kinds of the language: the words of the error's name, such as `OrderNotFoundError`, or its own word that another
