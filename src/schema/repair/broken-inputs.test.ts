@@ -24,10 +24,19 @@ const SETS = {
 const ALL = Object.values(SETS).flat()
 
 /** `refused` is right for a case to refuse, and merely unhelpful for one to repair. */
-function verdictOn({ schema, given, expected }: BrokenInput): 'false' | 'refused' | 'repaired' {
-  const repair = repairInput(schema, given)
+function verdictOn(input: BrokenInput): 'false' | 'refused' | 'repaired' {
+  const repair = repairOf(input)
   if (repair.refused) return 'refused'
-  return expected !== REFUSED && isSameJson(repair.value, expected) ? 'repaired' : 'false'
+  return input.expected !== REFUSED && isSameJson(repair.value, input.expected) ? 'repaired' : 'false'
+}
+
+const repairs = new Map<BrokenInput, ReturnType<typeof repairInput>>()
+
+/** The rates are counted in several ways; each input is repaired once for all of them. */
+function repairOf(input: BrokenInput): ReturnType<typeof repairInput> {
+  let repair = repairs.get(input)
+  if (repair === undefined) repairs.set(input, (repair = repairInput(input.schema, input.given)))
+  return repair
 }
 
 function ratesOf(cases: readonly BrokenInput[]): string {
