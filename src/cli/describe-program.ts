@@ -153,6 +153,8 @@ const PARTS: Readonly<Record<CommandName, CommandParts>> = {
       ['--run <run>', 'only requests of this run'],
       ['--tool <name>', 'only requests about this tool'],
       ['--assignee <name>', 'only requests for this person'],
+      ['--list', 'print the list, also on a terminal, and ask nothing'],
+      BY,
     ],
   },
   approve: {

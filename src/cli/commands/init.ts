@@ -43,12 +43,15 @@ export const init: Command<InitOptions> = async ({ words: [given], options, outp
     return EXIT.ok
   }
   output.print(written.map((path) => `wrote ${path}`).join('\n'))
-  for (const path of kept) output.note(`${path} exists and is left as it is.${path === '.gitignore' ? ' It should name node_modules.' : ''}`)
+  for (const path of kept)
+    output.note(`${path} exists and is left as it is.${path === '.gitignore' ? ' It should name node_modules.' : ''}`)
   if (bringsNode)
     output.note(
       `${version === undefined ? 'There is no Node on the path' : `The Node of this machine is ${version}`}, so the project brings Node 24 as a development dependency. Its npm scripts and npx use it.`,
     )
-  output.note(onTerminal(`\nA project with the template ${template} is in ${folder}. Next:\n\n${next.map((line) => `  ${line}`).join('\n')}`))
+  output.note(
+    onTerminal(`\nA project with the template ${template} is in ${folder}. Next:\n\n${next.map((line) => `  ${line}`).join('\n')}`),
+  )
   return EXIT.ok
 }
 

@@ -64,10 +64,14 @@ function manifestOf(folder: string): Manifest {
   try {
     manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   } catch (cause) {
-    throw new CliError('invalid_config', `The package.json of ${folder} cannot be read. ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-      hint: 'Mend it first: npm needs it too.',
-    })
+    throw new CliError(
+      'invalid_config',
+      `The package.json of ${folder} cannot be read. ${cause instanceof Error ? cause.message : String(cause)}`,
+      {
+        cause,
+        hint: 'Mend it first: npm needs it too.',
+      },
+    )
   }
   const of = isRecord(manifest) ? manifest : {}
   const packages = ['dependencies', 'devDependencies', 'peerDependencies'].flatMap((key) => Object.keys(isRecord(of[key]) ? of[key] : {}))

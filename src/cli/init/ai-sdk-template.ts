@@ -7,7 +7,8 @@ export const aiSdkTemplate: Template = {
   devDependencies: {},
   scripts: {},
   files: () => ({ 'src/main.ts': MAIN, 'src/answer.ts': ANSWER, 'src/open-model.ts': OPEN_MODEL, 'test/answer.test.ts': TEST }),
-  readme: () => `\`npm start\` asks a model to refund an order. The model calls the pipeline once, and you are asked before the refund (without a terminal it is approved by itself).
+  readme:
+    () => `\`npm start\` asks a model to refund an order. The model calls the pipeline once, and you are asked before the refund (without a terminal it is approved by itself).
 
 Without a key, the model is a script that is served over HTTP, so that everything runs on your machine. To use a real model, name an endpoint that speaks the chat API of OpenAI:
 

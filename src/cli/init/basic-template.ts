@@ -7,7 +7,8 @@ export const basicTemplate: Template = {
   devDependencies: {},
   scripts: {},
   files: () => ({ 'src/main.ts': MAIN }),
-  readme: () => `\`npm start\` refunds an order. On a terminal it asks you first; without one, as in CI, the refund is approved by itself. \`npm start -- small@example.com\` refunds a small order and asks nobody.
+  readme:
+    () => `\`npm start\` refunds an order. On a terminal it asks you first; without one, as in CI, the refund is approved by itself. \`npm start -- small@example.com\` refunds a small order and asks nobody.
 `,
 }
 

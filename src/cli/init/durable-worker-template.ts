@@ -7,7 +7,8 @@ export const durableWorkerTemplate: Template = {
   devDependencies: {},
   scripts: { worker: 'toolwright worker' },
   files: () => ({ 'src/main.ts': MAIN, 'test/durable.test.ts': TEST }),
-  readme: () => `\`npm start\` starts a durable run, which stops at the gate and leaves memory; the program then approves it, and the run continues. The database is a PostgreSQL that npm installs; \`DATABASE_URL\` names another one.
+  readme:
+    () => `\`npm start\` starts a durable run, which stops at the gate and leaves memory; the program then approves it, and the run continues. The database is a PostgreSQL that npm installs; \`DATABASE_URL\` names another one.
 
 Do the same by hand, with the person in another terminal, hours later if you like:
 

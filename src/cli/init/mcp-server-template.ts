@@ -7,7 +7,8 @@ export const mcpServerTemplate: Template = {
   devDependencies: { '@modelcontextprotocol/client': '2.4.0' },
   scripts: { serve: 'toolwright serve', 'serve:http': 'toolwright serve --http' },
   files: () => ({ 'src/main.ts': MAIN, 'test/server.test.ts': TEST }),
-  readme: () => `\`npm start\` starts the server as a client would, lists its tools, calls one and ends. A client's user is asked at the gate; here, the program answers yes.
+  readme:
+    () => `\`npm start\` starts the server as a client would, lists its tools, calls one and ends. A client's user is asked at the gate; here, the program answers yes.
 
 \`npm run serve\` is the server itself, over standard input and output: it waits for a client, which usually starts it. \`npm run serve:http\` serves at http://127.0.0.1:3000/mcp.
 `,

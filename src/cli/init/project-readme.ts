@@ -34,7 +34,13 @@ npx toolwright explain refund_latest_order   # what the tool is made of
 npx toolwright new tool send_mail            # a tool and its test
 \`\`\`
 
-\`npm run types\` checks the types.${Object.keys(scripts).length === 0 ? '' : ` Other scripts: ${Object.keys(scripts).map((each) => `\`npm run ${each}\``).join(', ')}.`}
+\`npm run types\` checks the types.${
+    Object.keys(scripts).length === 0
+      ? ''
+      : ` Other scripts: ${Object.keys(scripts)
+          .map((each) => `\`npm run ${each}\``)
+          .join(', ')}.`
+  }
 
 ## Give the tools to an MCP client
 

@@ -55,7 +55,11 @@ function manifest({ dependencies, devDependencies, scripts }: Template, { name, 
       ...scripts,
     },
     dependencies: sorted({ ...SHARED_PACKAGES.dependencies, ...dependencies, toolwright }),
-    devDependencies: sorted({ ...SHARED_PACKAGES.devDependencies, ...devDependencies, ...(bringsNode ? { node: SHARED_PACKAGES.node } : {}) }),
+    devDependencies: sorted({
+      ...SHARED_PACKAGES.devDependencies,
+      ...devDependencies,
+      ...(bringsNode ? { node: SHARED_PACKAGES.node } : {}),
+    }),
     engines: { node: '>=22.19' },
   }
   return `${JSON.stringify(content, undefined, 2)}\n`

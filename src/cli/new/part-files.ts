@@ -14,7 +14,9 @@ export interface PartFiles {
 
 /** A tool, and its test. `sourcePath` is the path from the test to the tool. */
 export function toolFiles({ tool, constant }: PartName, sourcePath: string, { hasZod, hasVitest }: ProjectTraits): PartFiles {
-  const imports = hasZod ? "import { tool } from 'toolwright'\nimport { z } from 'zod'\n" : "import { jsonSchema, tool } from 'toolwright'\n"
+  const imports = hasZod
+    ? "import { tool } from 'toolwright'\nimport { z } from 'zod'\n"
+    : "import { jsonSchema, tool } from 'toolwright'\n"
   const [input, output] = hasZod
     ? ["z.object({ name: z.string().min(1).describe('Who is meant') })", 'z.object({ text: z.string() })']
     : [
@@ -121,5 +123,7 @@ function partOf(tool: string, verb: string): string {
 }
 
 function testImports(hasVitest: boolean): string {
-  return hasVitest ? "import { assert, test } from 'vitest'\n" : "import assert from 'node:assert/strict'\nimport { test } from 'node:test'\n"
+  return hasVitest
+    ? "import { assert, test } from 'vitest'\n"
+    : "import assert from 'node:assert/strict'\nimport { test } from 'node:test'\n"
 }
