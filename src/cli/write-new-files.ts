@@ -63,7 +63,13 @@ function realOf(path: string): string {
 
 /** A broken link counts: something would be written where it points. */
 function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    // A file stands where a folder of the path should be.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return false
+    throw error
+  }
 }
 
 /** If one cannot be written, those before it are removed again. */

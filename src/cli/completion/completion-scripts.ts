@@ -23,7 +23,7 @@ _toolwright() {
       local IFS=$'\n'
       COMPREPLY+=($(compgen -f -- "${'$'}{current#"$cut"}"))
       compopt -o filenames 2> /dev/null
-      return
+      return 0
     fi
     reply=${'$'}{reply%%$'\t'*}
     reply=${'$'}{reply#"$cut"}
@@ -61,7 +61,8 @@ function __toolwright_complete
     set -l current (commandline -ct)
     for line in ($words[1] __complete $words[2..-1] "$current" 2> /dev/null)
         if test "$line" = ':files'
-            __fish_complete_path (string replace -r '^--[^=]*=' '' -- "$current")
+            set -l before (string match -r '^--[^=]*=' -- "$current")
+            __fish_complete_path (string replace -r '^--[^=]*=' '' -- "$current") | string replace -r -- '^' "$before"
         else
             echo $line
         end
