@@ -65,10 +65,9 @@ function realOf(path: string): string {
 function exists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
-  } catch (error) {
-    // A file stands where a folder of the path should be.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return false
-    throw error
+  } catch {
+    // It cannot be looked at, as below a file that should be a folder. If it is there all the same, writing it fails.
+    return false
   }
 }
 

@@ -36,7 +36,8 @@ test('an empty text changes nothing, and a text that is no JSON says why', () =>
 })
 
 test('characters that a terminal obeys are escaped in the text', () => {
-  expect(editableInput({ to: 'a\u202Eb\u001B[2J' }).text).not.toMatch(/[\u202E\u001B]/)
+  const { text } = editableInput({ to: 'a\u202Eb\u001B[2J' })
+  expect([text.includes('\u202E'), text.includes('\u001B')]).toEqual([false, false])
 })
 
 test('the reason of an earlier time is not kept', () => {

@@ -5,12 +5,12 @@ export interface Choice<Value extends string> {
   readonly hint?: string | undefined
 }
 
-export interface PromptOptions {
+interface PromptOptions {
   /** Ends the question without an answer. */
   readonly signal?: AbortSignal | undefined
 }
 
-export interface LineOptions extends PromptOptions {
+interface LineOptions extends PromptOptions {
   /** The text that is there already. */
   readonly initial?: string | undefined
 }

@@ -103,7 +103,7 @@ test('after the word that is shown, the next decision counts, and the one after 
   await reviewSession({ inbox, filter: {}, decide, prompts, edit: async () => ({ problem: 'none' }), where: {} })
   expect(decisions.map(({ action }) => action)).toEqual(['continue', 'continue'])
   expect(await Promise.all([results['bob'], results['carl']])).toEqual(['Paid bob.', 'Paid carl.'])
-  await expect(results['ann']).rejects.toThrow()
+  await expect(results['ann']).rejects.toThrow('stop')
 })
 
 test('a decision that does not count is told, and its person is asked for the word before the next one', async () => {

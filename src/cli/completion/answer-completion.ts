@@ -60,5 +60,6 @@ function namesInTime(completion: Completion, words: readonly string[]): Promise<
 async function lookUpInThread(): Promise<void> {
   const { lookUpNames } = await import('./look-up-names.ts')
   const names = await lookUpNames(workerData as Completion).catch(() => [])
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
   parentPort?.postMessage(names)
 }

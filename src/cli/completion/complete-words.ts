@@ -9,7 +9,7 @@ export interface Candidate {
 }
 
 /** Names that only the project or its database knows. */
-export type Wanted =
+type Wanted =
   | { readonly of: 'tool' | 'run' | 'request' }
   /** The fields of the input of a tool. */
   | { readonly of: 'field'; readonly tool: string }

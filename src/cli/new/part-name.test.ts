@@ -27,7 +27,7 @@ test('a name is one that a tool accepts and a file can have, or it is refused', 
       tool({ name: name.tool, description: 'x', execute: () => 'x' })
       expect(name.file).toMatch(/^[a-z0-9-]+$/)
       // oxlint-disable-next-line typescript/no-implied-eval
-      new Function(`const ${name.constant} = 1`)
+      expect(new Function(`const ${name.constant} = 1; return ${name.constant}`)()).toBe(1)
       for (const files of [toolFiles, pipelineFiles])
         for (const [, step = ''] of files(name, './x.ts', { hasZod: true, hasVitest: false }).source.matchAll(/name: '([^']+)'/g))
           tool({ name: step, description: 'x', execute: () => 'x' })
