@@ -11,6 +11,9 @@ import { cliCommand, FIXTURE, folderWith, runCli } from './run-cli.ts'
 
 const database = durableRuns()
 
+/** Other tests may keep the machine busy. */
+const PATIENT = { TOOLWRIGHT_COMPLETION_MS: '30000' }
+
 /** A folder for the path with the program in it, as an installation makes it. */
 async function pathWithProgram(): Promise<string> {
   const folder = await folderWith({})
@@ -91,7 +94,7 @@ describe.each(SHELLS)('in $name', (shell) => {
 
 function runShell(name: string, file: string, PATH: string): ReturnType<typeof runProgram> {
   // runProgram puts folders of its own before the path.
-  return runProgram('/bin/sh', ['-c', `PATH=${quoted(PATH)} exec ${name} ${file}`], { cwd: FIXTURE })
+  return runProgram('/bin/sh', ['-c', `PATH=${quoted(PATH)} exec ${name} ${file}`], { cwd: FIXTURE, env: PATIENT })
 }
 
 test.each(SHELLS)('the script for $name calls the hidden command, and knows no command by itself', async ({ name }) => {
@@ -114,7 +117,7 @@ test('ids of runs and open requests come from a database that runs; a stopped on
   const request = await openRequest(runs, id)
   const cwd = await folderWith({ 'package.json': '{"name":"desk"}' })
   const ask = async (home: string, ...words: readonly string[]): Promise<string> =>
-    (await runCli(['__complete', ...words], { cwd, env: { TOOLWRIGHT_HOME: home, DATABASE_URL: '' } })).stdout
+    (await runCli(['__complete', ...words], { cwd, env: { ...PATIENT, TOOLWRIGHT_HOME: home, DATABASE_URL: '' } })).stdout
   expect(await ask(database.home, 'show', '')).toMatch(new RegExp(`^${id}\tpay, waiting$`, 'm'))
   expect(await ask(database.home, 'approve', request.slice(0, 3))).toBe(`${request}\tpay\n`)
   expect(await ask(join(cwd, 'nowhere'), 'show', '')).toBe('')

@@ -3,8 +3,8 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { writeNow } from '../guard-output.ts'
 import { type Candidate, type Completion, completeWords } from './complete-words.ts'
 
-/** A person waits for the answer with a key pressed. */
-const MOST_MS = 1500
+/** A person waits for the answer. */
+const USUAL_MS = 1500
 
 /** A line that tells the script to complete names of files. */
 const FILES_LINE = ':files'
@@ -53,8 +53,13 @@ function namesInTime(completion: Completion, words: readonly string[]): Promise<
   worker.once('message', resolve)
   worker.once('error', () => resolve([]))
   worker.once('exit', () => resolve([]))
-  setTimeout(() => resolve([]), MOST_MS)
+  setTimeout(() => resolve([]), patience())
   return promise
+}
+
+function patience(): number {
+  const given = Number(process.env['TOOLWRIGHT_COMPLETION_MS'])
+  return Number.isInteger(given) && given > 0 && given <= 60_000 ? given : USUAL_MS
 }
 
 async function lookUpInThread(): Promise<void> {

@@ -8,7 +8,7 @@ import { durablePlace } from '../open-database.ts'
 import { builtInTools, toolsOfModule } from '../workspace.ts'
 import type { Candidate, Completion } from './complete-words.ts'
 
-const CONNECT_MS = 1000
+const CONNECT_MS = 10_000
 const MOST_IDS = 50
 
 /** The names that a project knows. No server of MCP and no database is started for them: a stopped one gives none. */
