@@ -128,9 +128,13 @@ describe('toolwright init', () => {
 
   test('the README has the settings for MCP clients, with the real path', async () => {
     const folder = join(await emptyFolder(), "ada's tools")
-    await runCli(['init', folder, '--template', 'mcp-server'])
+    await runCli(['init', folder, '--template', 'mcp-server'], { env: { PATH: '/nowhere' } })
     const text = await readFile(join(folder, 'README.md'), 'utf8')
-    const settings = JSON.parse(/```json\n([\s\S]*?)```/.exec(text)?.[1] ?? '') as { mcpServers: Record<string, { args: string[] }> }
+    const settings = JSON.parse(/```json\n([\s\S]*?)```/.exec(text)?.[1] ?? '') as {
+      mcpServers: Record<string, { command: string; args: string[] }>
+    }
+    // There is no other Node that a client could start.
+    expect(settings.mcpServers['ada-s-tools']?.command).toBe(join(folder, 'node_modules', '.bin', 'node'))
     expect(settings.mcpServers['ada-s-tools']?.args.at(-1)).toBe(join(folder, 'toolwright.config.ts'))
     expect(text).toContain(`'${join(folder, 'toolwright.config.ts').replaceAll("'", "'\\''")}'`)
   })

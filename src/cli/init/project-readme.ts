@@ -47,22 +47,27 @@ npx toolwright new tool send_mail            # a tool and its test
 ${isServer ? '' : 'First: `npm install @modelcontextprotocol/server`. '}For Claude Desktop (\`claude_desktop_config.json\`), Claude Code (\`.mcp.json\`), Cursor (\`.cursor/mcp.json\`) and most others:
 
 \`\`\`json
-${JSON.stringify({ mcpServers: { [serverName(project)]: { command: 'node', args: serveArguments(project) } } }, undefined, 2)}
+${JSON.stringify({ mcpServers: { [serverName(project)]: { command: nodeOf(project), args: serveArguments(project) } } }, undefined, 2)}
 \`\`\`
 
 In VS Code (\`.vscode/mcp.json\`) the key is \`servers\`, and each has \`"type": "stdio"\`. The command line of Claude Code:
 
 \`\`\`sh
-claude mcp add ${serverName(project)} -- node ${serveArguments(project).map(shellWord).join(' ')}
+claude mcp add ${serverName(project)} -- ${[nodeOf(project), ...serveArguments(project)].map(shellWord).join(' ')}
 \`\`\`
 
-A client needs Node 22.19 or later as \`node\`. A gate in a tool becomes a question to the client's user.
+${project.bringsNode ? 'The command is the Node of this project, since that of the machine was too old.' : 'The command \`node\` must be Node 22.19 or later.'} A gate in a tool becomes a question to the client's user.
 `
 }
 
 /** A name without a scope, as clients show it. */
 function serverName({ name }: NewProject): string {
   return name.replace(/^@[^/]*\//, '')
+}
+
+/** Clients start programs with the path of the machine, not with that of npm. */
+function nodeOf({ folder, bringsNode }: NewProject): string {
+  return bringsNode ? join(folder, 'node_modules', '.bin', 'node') : 'node'
 }
 
 function serveArguments({ folder }: NewProject): readonly string[] {

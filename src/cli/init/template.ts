@@ -4,6 +4,8 @@ export interface NewProject {
   readonly name: string
   /** Where it is written: an absolute path, for the settings of MCP clients. */
   readonly folder: string
+  /** The project brings a Node of its own, since that of the machine is too old. */
+  readonly bringsNode: boolean
 }
 
 /** A kind of project that `toolwright init` writes. */

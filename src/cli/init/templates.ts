@@ -26,8 +26,6 @@ export const SHARED_PACKAGES = {
 interface ProjectRequest extends NewProject {
   /** What package.json says of toolwright: a version, or the file of a package. */
   readonly toolwright: string
-  /** The project brings a Node of its own. */
-  readonly bringsNode: boolean
 }
 
 /** All files of a new project, by path. */
