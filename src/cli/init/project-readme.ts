@@ -56,7 +56,7 @@ In VS Code (\`.vscode/mcp.json\`) the key is \`servers\`, and each has \`"type":
 claude mcp add ${serverName(project)} -- ${[nodeOf(project), ...serveArguments(project)].map(shellWord).join(' ')}
 \`\`\`
 
-${project.bringsNode ? 'The command is the Node of this project, since that of the machine was too old.' : 'The command \`node\` must be Node 22.19 or later.'} A gate in a tool becomes a question to the client's user.
+${project.bringsNode ? 'The command is the Node of this project, since that of the machine was too old.' : 'The command `node` must be Node 22.19 or later.'} A gate in a tool becomes a question to the client's user.
 `
 }
 
