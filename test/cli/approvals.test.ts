@@ -77,9 +77,8 @@ async function onTerminal(extra: Readonly<Record<string, string>> = {}, flags: r
 
 /** The word that a decision has to be confirmed with. */
 async function codeOf(terminal: TerminalRun): Promise<string> {
-  const shown = await terminal.asked('Another request was closed while you looked at it. Type ')
-  const rest = shown.split('looked at it. Type ').at(-1) ?? ''
-  return (rest === '' ? await terminal.until(' to decide this one') : rest).slice(0, 4)
+  await terminal.asked('Another request was closed while you looked at it. Type ')
+  return (await terminal.until(' to decide this one')).slice(0, 4)
 }
 
 describe.skipIf(noTerminal !== undefined)(`on a terminal${noTerminal === undefined ? '' : ` (skipped: ${noTerminal})`}`, () => {

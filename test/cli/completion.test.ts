@@ -88,7 +88,7 @@ describe.each(SHELLS)('in $name', (shell) => {
         shell.name === 'fish' ? '--config=toolwright.config.ts' : 'toolwright.config.ts',
       )
     },
-    60_000,
+    180_000,
   )
 })
 

@@ -11,7 +11,7 @@ export const noTerminal: string | undefined = spawnSync('script', ['--version'],
 export const KEYS = { down: '\u001B[B', enter: '\r', escape: '\u001B', interrupt: '\u0003' } as const
 
 export interface TerminalRun {
-  /** Resolves with what was shown since the last call, when it has all of this text. */
+  /** Resolves with what was shown since the last call up to this text, when it is shown. */
   readonly until: (wanted: string) => Promise<string>
   /** The same, for a question that waits for an answer. One that is answered is shown once more, with another sign before it. */
   readonly asked: (question: string) => Promise<string>
@@ -44,8 +44,9 @@ export function runOnTerminal(flags: readonly string[], { cwd, env: given = {} }
       const over = await Promise.race([promise.then(() => false), ended.then(() => true)])
       if (over && !shown.slice(from).includes(wanted)) throw new Error(`It ended without showing ${JSON.stringify(wanted)}:\n${shown}`)
     }
-    const piece = shown.slice(from)
-    from = shown.length
+    const end = shown.indexOf(wanted, from) + wanted.length
+    const piece = shown.slice(from, end)
+    from = end
     return piece
   }
   return {
