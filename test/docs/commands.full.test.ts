@@ -13,7 +13,11 @@ const NO_TESTS = `[ "$(basename "$PWD") $*" = 'toolwright test' ] && exit 0`
 test.each(['README.md', 'docs/guides/start.md'])(
   'in a fresh copy of the repository, with real installations, every command of %s works',
   async (guide) => {
-    const session = await openShSession({ env: { TOOLWRIGHT_HOME: home, DATABASE_URL: '', TOOLWRIGHT_APP: '' }, npm: NO_TESTS })
+    const session = await openShSession({
+      env: { TOOLWRIGHT_HOME: home, DATABASE_URL: '', TOOLWRIGHT_APP: '' },
+      npm: NO_TESTS,
+      mostSeconds: 1200,
+    })
     try {
       const { stdout: files } = await runProgram('git', ['ls-files', '--cached', '--others', '--exclude-standard'])
       for (const file of files.trim().split('\n')) {
@@ -32,5 +36,5 @@ test.each(['README.md', 'docs/guides/start.md'])(
       await session.end()
     }
   },
-  900_000,
+  3_600_000,
 )

@@ -38,10 +38,12 @@ export interface ShSessionOptions {
   readonly env: Readonly<Record<string, string>>
   /** A program that is run in place of `npm`; it gets the arguments, and the real one as `$REAL_NPM`. */
   readonly npm?: string | undefined
+  /** When a command that hangs is ended; its exit code is 124 then. */
+  readonly mostSeconds?: number | undefined
 }
 
 /** Opens a shell in the folder `toolwright` of a new folder. */
-export async function openShSession({ env, npm }: ShSessionOptions): Promise<ShSession> {
+export async function openShSession({ env, npm, mostSeconds = 200 }: ShSessionOptions): Promise<ShSession> {
   const folder = await mkdtemp(join(tmpdir(), 'toolwright-reader-'))
   const bin = join(folder, 'bin')
   const noted = join(folder, 'where')
@@ -63,10 +65,11 @@ export async function openShSession({ env, npm }: ShSessionOptions): Promise<ShS
         .split(delimiter)
         .filter((each) => !each.startsWith(root))
         .join(delimiter)
-      const run = await runProgram('timeout', ['300', 'bash', '-c', script], {
+      const run = await runProgram('timeout', [String(mostSeconds), 'bash', '-c', script], {
         env: { ...env, READER_PATH, REAL_NPM: real, npm_config_loglevel: 'error' },
       })
-      where = (await readFile(noted, 'utf8')).trim()
+      // A command that was ended has left the reader where they were.
+      if (run.code !== 124) where = (await readFile(noted, 'utf8')).trim()
       return run
     },
     end: () => rm(folder, { recursive: true, force: true }),
