@@ -11,6 +11,7 @@ import { runInSegments } from '../testing/run-in-segments.ts'
 import { type JournalEntry, memoryJournal } from '../tool/journal/journal.ts'
 import { tool } from '../tool/tool.ts'
 import { agent } from './agent.ts'
+import { textOfOutput } from './messages.ts'
 
 /** Plays by what the prompt holds, so that it answers the same in every process. */
 const byPrompt =
@@ -133,6 +134,7 @@ test('what a router admits is recorded: a run that is taken up reads the same [T
     [],
   )
   expect(report.entries.filter(({ kind }) => kind === 'decision').map(({ path }) => path)).toEqual([
+    'reader/delimiter',
     'reader/turn1.call1.admitted',
     'reader/turn2.call1.admitted',
   ])
@@ -159,7 +161,7 @@ test('a run that is taken up keeps the budget of its router', async () => {
     const journal = memoryJournal(past)
     const result = await reader.call({ task: 'Read.' }, { journal, idempotencyKey: 'one' })
     const texts = result.ok
-      ? result.value.messages.flatMap((message) => (message.role === 'tool' ? message.content.map(({ output }) => output.value) : []))
+      ? result.value.messages.flatMap((message) => (message.role === 'tool' ? message.content.map(({ output }) => textOfOutput(output)) : []))
       : []
     expect(texts).toHaveLength(3)
     return { tokens: texts.reduce((sum, text) => sum + estimateTokens(text), 0), entries: journal.entries }

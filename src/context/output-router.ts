@@ -39,7 +39,7 @@ export interface OutputRouterOptions {
   /** The tokens of the context, or a number: so many for outputs, in all. */
   readonly budget: number | ContextBudget
   readonly rules?: readonly RoutingRule[] | undefined
-  /** Writes summaries, where a rule asks for one. */
+  /** Writes summaries and key facts, where a rule asks for them by its level. */
   readonly model?: Model | undefined
   /** Where outputs are kept that do not fit; the memory of the process by default. */
   readonly store?: OutputStore | undefined
@@ -57,6 +57,9 @@ export interface OutputRouter {
   readonly tools: readonly AgentTool[]
   /** Begins a conversation: its own budget, delimiters and pointers. */
   readonly conversation: (options?: ConversationOptions) => RoutedConversation
+  /** Writes summaries and key facts, where a rule asks for them. */
+  readonly model: Model | undefined
+  readonly countTokens: CountTokens
 }
 
 const NAMES = optionNames<OutputRouterOptions>({
@@ -70,7 +73,7 @@ const NAMES = optionNames<OutputRouterOptions>({
   log: true,
 })
 const BUDGET_NAMES = optionNames<ContextBudget>({ window: true, generationReserve: true, maxOutput: true })
-const CONVERSATION_NAMES = optionNames<ConversationOptions>({ principal: true, session: true, system: true, task: true })
+const CONVERSATION_NAMES = optionNames<ConversationOptions>({ principal: true, session: true, system: true, task: true, delimiter: true })
 const WEIGHT_NAMES = optionNames<RouterWeights>({ loss: true, cost: true })
 const MOST_RESERVED = 4096
 
@@ -106,6 +109,8 @@ export function outputRouter(options: OutputRouterOptions): OutputRouter {
       checkOptionNames(own, CONVERSATION_NAMES, 'The options of a conversation')
       return new Conversation(parts, own)
     },
+    model,
+    countTokens,
   }
 }
 

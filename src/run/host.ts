@@ -77,7 +77,10 @@ function ownPlace(): string | undefined {
 function readPlace(): string | undefined {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')
-    return createHash('sha256').update(`${boot}${readlinkSync('/proc/self/ns/pid')}`).digest('hex').slice(0, 8)
+    return createHash('sha256')
+      .update(`${boot}${readlinkSync('/proc/self/ns/pid')}`)
+      .digest('hex')
+      .slice(0, 8)
   } catch {
     return undefined
   }
