@@ -75,7 +75,13 @@ export class AgentRun {
     for (;;) {
       if (this.#isSpent(0)) return this.#overBudget()
       const asked = await this.#ask(stop === undefined)
-      if (asked === undefined) return this.#overWindow()
+      if (asked === undefined) {
+        if (stop !== undefined || this.#turns === 0) return this.#overWindow()
+        // Without the tools there may be room for an answer.
+        stop = 'limit'
+        this.#say(userMessage(`There is no room for more in your context. ${NO_MORE_CALLS}`))
+        continue
+      }
       if (!asked.ok) return this.#failed(asked.error)
       const reply = asked.value
       const calls = stop === undefined ? this.#numbered(reply) : []

@@ -19,14 +19,20 @@ function tokensOf({ prompt, tools = [], responseFormat }: Request): number {
     if (message.role === 'tool')
       return message.content.flatMap((part) => {
         if (part.type !== 'tool-result' || part.output.type === 'execution-denied') return []
-        return [part.toolCallId, part.toolName, typeof part.output.value === 'string' ? part.output.value : JSON.stringify(part.output.value)]
+        return [
+          part.toolCallId,
+          part.toolName,
+          typeof part.output.value === 'string' ? part.output.value : JSON.stringify(part.output.value),
+        ]
       })
     return message.content.flatMap((part) => {
       if (part.type === 'tool-call') return [part.toolCallId, part.toolName, JSON.stringify(part.input)]
       return part.type === 'text' || part.type === 'reasoning' ? [part.text] : []
     })
   })
-  const schemas = tools.map((each) => (each.type === 'function' ? [each.name, each.description, JSON.stringify(each.inputSchema)].join(' ') : ''))
+  const schemas = tools.map((each) =>
+    each.type === 'function' ? [each.name, each.description, JSON.stringify(each.inputSchema)].join(' ') : '',
+  )
   const format = responseFormat?.type === 'json' ? [JSON.stringify(responseFormat.schema)] : []
   return [...texts, ...schemas, ...format].reduce((sum, text) => sum + estimateTokens(text), 0)
 }
@@ -45,10 +51,16 @@ const conversations = fc.record({
   share: fc.integer({ min: 2, max: 8 }),
   instructions: fc.integer({ min: 1, max: 60 }),
   tools: fc.integer({ min: 1, max: 12 }),
-  turns: fc.array(fc.array(fc.record({ kind: fc.constantFrom('rows', 'text', 'word', 'fail'), size: fc.integer({ min: 1, max: 400 }) }), { minLength: 1, maxLength: 4 }), {
-    minLength: 1,
-    maxLength: 10,
-  }),
+  turns: fc.array(
+    fc.array(fc.record({ kind: fc.constantFrom('rows', 'text', 'word', 'fail'), size: fc.integer({ min: 1, max: 400 }) }), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+    {
+      minLength: 1,
+      maxLength: 10,
+    },
+  ),
   said: fc.integer({ min: 0, max: 80 }),
 })
 type Case = typeof conversations extends fc.Arbitrary<infer T> ? T : never
@@ -134,7 +146,9 @@ describe('the prompts of an agent with a router', () => {
         const past = journal.entries.slice(0, cut % (journal.entries.length + 1))
         const asked = past.filter((entry) => entry.kind === 'call' && entry.tool === 'reader_model' && entry.result !== undefined)
         const second = desk({ ...given, turns: given.turns.slice(new Set(asked.map(({ path }) => path)).size) })
-        const again = await second.reader.asTool().call({ task: 'Read the tables.' }, { journal: memoryJournal(past), idempotencyKey: 'one' })
+        const again = await second.reader
+          .asTool()
+          .call({ task: 'Read the tables.' }, { journal: memoryJournal(past), idempotencyKey: 'one' })
         expect(again.ok).toBe(true)
         expect(second.requests.length + new Set(asked.map(({ path }) => path)).size).toBe(first.requests.length)
         for (const request of second.requests) expect(tokensOf(request)).toBeLessThanOrEqual(first.budget)
