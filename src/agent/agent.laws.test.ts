@@ -199,6 +199,7 @@ function answersIn(entries: readonly JournalEntry[]) {
 }
 
 const CODES = new Set([
+  'deadline_exceeded',
   'loop_exhausted',
   'budget_exceeded',
   'rate_limited',
@@ -222,7 +223,7 @@ describe('an agent', () => {
         expect(requests.length).toBeLessThanOrEqual(4 * (world.toolCalls + 2) * (world.shape === 'nested' ? world.toolCalls + 2 : 2))
         for (const orders of paid.values()) expect(orders.size).toBe(1)
       }),
-      { numRuns: isFull ? 1200 : 80 },
+      { numRuns: isFull ? 1200 : 40 },
     )
     expect([...seen].filter((code) => code !== 'ok' && !CODES.has(code))).toEqual([])
   })
@@ -255,7 +256,7 @@ describe('an agent', () => {
             for (const [key, orders] of again.paid) expect(new Set([...orders, ...(live.paid.get(key) ?? [])]).size).toBe(1)
           }
         }),
-        { numRuns: isFull ? 800 : 50 },
+        { numRuns: isFull ? 800 : 20 },
       )
     },
   )

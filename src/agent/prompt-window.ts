@@ -1,5 +1,5 @@
 import type { CompiledContext, ContextItem } from '../context/compile-context.ts'
-import type { RoutedConversation } from '../context/conversation.ts'
+import type { RoutedConversation } from '../context/routed-conversation.ts'
 import type { CompileStep, LedgerEntry, LedgerKind } from '../context/ledger.ts'
 import { mediaTokens } from '../context/media-tokens.ts'
 import type { CountTokens } from '../context/tokens.ts'

@@ -1,4 +1,4 @@
-import type { RoutedConversation } from '../context/conversation.ts'
+import type { RoutedConversation } from '../context/routed-conversation.ts'
 import type { MediaPart } from '../context/media-tokens.ts'
 import type { OutputRouter } from '../context/output-router.ts'
 import { newMark } from '../context/provenance-block.ts'

@@ -1,13 +1,21 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
-import { checkOptionNames, optionNames } from '../tool/option-names.ts'
+import { checkOptionNames } from '../tool/option-names.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { Model, ModelPrompt } from '../tool/ports/model.ts'
 import type { Logger } from '../tool/ports/logger.ts'
-import type { Principal } from '../tool/principal.ts'
 import type { ToolResult } from '../tool/result/result.ts'
 import { type CompiledContext, compileContext, type ContextItem } from './compile-context.ts'
 import { TaskWords } from './facts/task-words.ts'
 import { ContextLedger } from './ledger.ts'
+import {
+  ADMIT_NAMES,
+  type AdmitOptions,
+  type AdmittedOutput,
+  COMPILE_NAMES,
+  type CompileContextOptions,
+  type ConversationOptions,
+  type RoutedConversation,
+} from './routed-conversation.ts'
 import type { ContextMemory } from './memory/memory.ts'
 import { memoryTools } from './memory/memory-tools.ts'
 import { keyFacts, type Levelled, type LevelOptions, projected, signalled, verbatim } from './levels.ts'
@@ -16,15 +24,7 @@ import { type BlockFacts, isMark, ProvenanceFrame } from './provenance-block.ts'
 import { OutputReader } from './read/output-reader.ts'
 import type { StoredReaders } from './read/stored-readers.ts'
 import { readOutput, type ReadOutputInput } from './read/read-output.ts'
-import {
-  CHOICE_NAMES,
-  chosenBy,
-  type CompressionLevel,
-  type Criticality,
-  type Destination,
-  type RoutingChoice,
-  type RoutingRule,
-} from './routing-rules.ts'
+import { chosenBy, type Criticality, type RoutingChoice, type RoutingRule } from './routing-rules.ts'
 import { newPointer, outputOwner, type OutputOwner, type StoredOutput } from './stored-outputs.ts'
 import type { CountTokens } from './tokens.ts'
 import { outputWithout, wholeOutput } from './whole-text.ts'
@@ -44,44 +44,6 @@ export interface RouterParts {
   readonly log: Logger
 }
 
-export interface ConversationOptions {
-  readonly principal?: Principal | undefined
-  readonly session?: string | undefined
-  /** Tokens of the system prompt, or the prompt itself. */
-  readonly system?: number | string | undefined
-  /** What the model is asked to do: outputs are shortened with a view to it. */
-  readonly task?: string | undefined
-  /** The random part of the delimiters, of a conversation that is continued: `delimiter` of the earlier one. Models must not have chosen it. */
-  readonly delimiter?: string | undefined
-}
-
-export interface AdmitOptions extends RoutingChoice {
-  readonly task?: string | undefined
-  /** The tags of the tool, for rules. */
-  readonly tags?: readonly string[] | undefined
-  /** Media types that the model takes: `image/*`. Such parts of a result enter beside its text, if there is room. */
-  readonly media?: readonly string[] | undefined
-  /** Tokens that there is room for; by default those that the ledger has left. */
-  readonly room?: number | undefined
-  /** What a model has written for this output, as `writing` asked for; without it the model of the router is asked. */
-  readonly written?: string | undefined
-  readonly signal?: AbortSignal | undefined
-}
-
-/** What of an output enters a context. */
-export interface AdmittedOutput {
-  /** For the model, in its block. Empty if the output does not enter the context, or not even its pointer fits. */
-  readonly text: string
-  /** Of the text and the media. */
-  readonly tokens: number
-  /** Parts that enter as they are. */
-  readonly media: readonly MediaPart[]
-  readonly level: CompressionLevel | undefined
-  /** Where the whole output is, if the text is not all of it. */
-  readonly pointer: string | undefined
-  readonly destinations: readonly Destination[]
-}
-
 const CRITICAL: Readonly<Record<Criticality, number>> = { low: 0.5, normal: 1, high: 4 }
 const LEAST_WORTH = 0.01
 /** From so many tokens on, the ways to read the rest are said. */
@@ -89,48 +51,6 @@ const TOKENS_OF_HELP = 160
 const HELP = ' read_output gives the rest: query, path, aggregate, range or page.'
 const TOKENS_OF_A_MEMORY = 200
 const TOKENS_OF_A_SHORT_OUTPUT = 100
-
-/** One conversation with a model: its tokens, its outputs and the delimiters that only it knows. */
-export interface RoutedConversation {
-  readonly ledger: ContextLedger
-  /** For the model: `read_output` reads outputs that were stored; with a memory, also `remember` and `recall`. */
-  readonly tools: readonly AgentTool[]
-  /** The tool `read_output`, for programs. */
-  readonly readOutput: AgentTool<ReadOutputInput, string>
-  readonly frame: ProvenanceFrame
-  /** The random part of the delimiters, to continue the conversation elsewhere. */
-  readonly delimiter: string
-  /** What a model must write before this result can be admitted; undefined if nothing. For those who ask it themselves. */
-  readonly writing: (result: ToolResult<unknown>, options?: AdmitOptions) => Promise<ModelPrompt | undefined>
-  /** Decides what of a result the model reads, stores the rest, and enters it in the ledger. */
-  readonly admit: (result: ToolResult<unknown>, options?: AdmitOptions) => Promise<AdmittedOutput>
-  /**
-   * Makes the parts of a context fit into the window: old results become pointers, then outputs are shortened further, then schemas are left
-   * out, then old turns are summarised. The ledger has the tokens of the result and each step.
-   */
-  readonly compile: (items: readonly ContextItem[], options?: CompileContextOptions) => Promise<CompiledContext>
-}
-
-/** What compiling a context may know. */
-export interface CompileContextOptions {
-  readonly task?: string | undefined
-  /** Tokens for the items; by default the window without what is kept for the answer. */
-  readonly budget?: number | undefined
-  /** False if no model may write the summary of old turns. */
-  readonly asksModel?: boolean | undefined
-  readonly signal?: AbortSignal | undefined
-}
-
-const ADMIT_NAMES = optionNames<AdmitOptions>({
-  ...CHOICE_NAMES,
-  task: true,
-  tags: true,
-  media: true,
-  room: true,
-  written: true,
-  signal: true,
-})
-const COMPILE_NAMES = optionNames<CompileContextOptions>({ task: true, budget: true, asksModel: true, signal: true })
 
 /** A conversation of a router. */
 export class Conversation implements RoutedConversation {
@@ -371,11 +291,11 @@ export class Conversation implements RoutedConversation {
   ): Promise<Levelled> {
     const { weights } = this.#parts
     const facts = (): Levelled => keyFacts(options)
-    const written = writtenLevel(choice)
-    if (written !== undefined && this.#parts.model !== undefined) {
+    const asked = writtenLevel(choice)
+    if (asked !== undefined && this.#parts.model !== undefined) {
       const whole = verbatim(options)
       if (isShort(whole)) return whole
-      return (await this.#write(written, options, { task, signal, given })) ?? facts()
+      return (await this.#write(asked, options, { task, signal, given })) ?? facts()
     }
     switch (choice.level) {
       case 'signal':

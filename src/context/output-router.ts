@@ -3,14 +3,8 @@ import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import { type Logger, silentLogger } from '../tool/ports/logger.ts'
 import type { Model } from '../tool/ports/model.ts'
-import {
-  Conversation,
-  type ConversationOptions,
-  DEFAULT_COST,
-  FRAME_TOKENS,
-  type RoutedConversation,
-  type RouterParts,
-} from './conversation.ts'
+import { Conversation, DEFAULT_COST, FRAME_TOKENS, type RouterParts } from './conversation.ts'
+import type { ConversationOptions, RoutedConversation } from './routed-conversation.ts'
 import type { ContextMemory } from './memory/memory.ts'
 import { checkRules, type RoutingRule } from './routing-rules.ts'
 import { memoryTools } from './memory/memory-tools.ts'
