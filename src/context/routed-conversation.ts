@@ -10,6 +10,7 @@ import type { ProvenanceFrame } from './provenance-block.ts'
 import type { ReadOutputInput } from './read/read-output.ts'
 import { CHOICE_NAMES, type CompressionLevel, type Destination, type RoutingChoice } from './routing-rules.ts'
 
+/** The options of a conversation of an output router. */
 export interface ConversationOptions {
   readonly principal?: Principal | undefined
   readonly session?: string | undefined
@@ -21,6 +22,7 @@ export interface ConversationOptions {
   readonly delimiter?: string | undefined
 }
 
+/** The options with which a conversation takes an output in. */
 export interface AdmitOptions extends RoutingChoice {
   readonly task?: string | undefined
   /** The tags of the tool, for rules. */
