@@ -43,17 +43,28 @@ FROM ${HELD} RETURNING j.id`
 
 const LEAVE_JOBS = `UPDATE ${QUEUE_SCHEMA}.job j SET state = 'retry', heartbeat_on = NULL FROM ${HELD}`
 
-/** Lets others fetch jobs whose holder was silent for too long: the next fetch raises their attempt. */
+/**
+ * Lets others fetch jobs whose holder was silent for too long: the next fetch raises their attempt. A job that somebody changes right now is
+ * left alone: a worker that stopped inside a transaction must not hold up the others.
+ */
 const LEAVE_SILENT = `
 UPDATE ${QUEUE_SCHEMA}.job SET state = 'retry', heartbeat_on = NULL
-WHERE name = '${QUEUE}' AND state = 'active' AND heartbeat_on < now() - interval '${USUAL_TIMINGS.leaseMs} milliseconds'`
+WHERE name = '${QUEUE}' AND id IN (
+  SELECT id FROM ${QUEUE_SCHEMA}.job
+  WHERE name = '${QUEUE}' AND state = 'active' AND heartbeat_on < now() - interval '${USUAL_TIMINGS.leaseMs} milliseconds'
+  FOR UPDATE SKIP LOCKED
+)`
 
 const HOLDERS = "SELECT DISTINCT worker FROM toolwright.run WHERE ended_at IS NULL AND status = 'running' AND worker IS NOT NULL"
 
 /** The claim of the next holder raises the epoch of the run: whatever the last one has still under way is refused from then on. */
 const LEAVE_OF_GONE = `
-UPDATE ${QUEUE_SCHEMA}.job j SET state = 'retry', heartbeat_on = NULL FROM toolwright.run r
-WHERE r.ended_at IS NULL AND r.status = 'running' AND r.worker = ANY($1::text[]) AND j.name = '${QUEUE}' AND j.id = r.job AND j.state = 'active'`
+UPDATE ${QUEUE_SCHEMA}.job SET state = 'retry', heartbeat_on = NULL
+WHERE name = '${QUEUE}' AND id IN (
+  SELECT j.id FROM ${QUEUE_SCHEMA}.job j JOIN toolwright.run r ON r.job = j.id
+  WHERE j.name = '${QUEUE}' AND j.state = 'active' AND r.ended_at IS NULL AND r.status = 'running' AND r.worker = ANY($1::text[])
+  FOR UPDATE OF j SKIP LOCKED
+)`
 
 const DELETE_JOBS = `DELETE FROM ${QUEUE_SCHEMA}.job j USING ${HELD}`
 
