@@ -1,4 +1,6 @@
 import type { Observer } from '../tool/event.ts'
+import type { Principal } from '../tool/principal.ts'
+import { followCaller } from '../tool/returning-caller.ts'
 import type { ToolResult } from '../tool/result/result.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest, ReviewWait } from '../tool/review.ts'
 import { Activity } from './activity.ts'
@@ -32,9 +34,11 @@ export class ParkedCall {
   readonly #waiting = new Set<() => void>()
   #isStill = false
   #isLooking = false
+  #caller: (() => Principal | undefined) | undefined
 
   constructor(begin: (options: ParkedOptions) => Promise<ToolResult>) {
     const review = (request: ReviewRequest, wait: ReviewWait): Promise<ReviewDecision> => this.#park(request, wait)
+    followCaller(this.#controller.signal, () => this.#caller?.())
     void begin({ review: { review }, signal: this.#controller.signal, on: this.#activity }).then(
       (result) => this.#finish({ result }),
       (thrown: unknown) => this.#finish({ thrown }),
@@ -54,6 +58,11 @@ export class ParkedCall {
   /** The requests that wait for a decision. */
   get requests(): readonly ReviewRequest[] {
     return Array.from(this.#open.values(), ({ request }) => request)
+  }
+
+  /** Somebody comes back for the call: it goes on with those of its permissions that they have now. */
+  calledBy(caller: () => Principal | undefined): void {
+    this.#caller = caller
   }
 
   /** False where no such request is open: it was decided, withdrawn, or never made. */

@@ -23,7 +23,7 @@ import { callResult, failedCall, tooMuchToShow } from './call-result.ts'
 import type { DurableServing } from './durable-serving.ts'
 import { formFor, type Telling } from './form-for.ts'
 import type { McpLibrary } from './load-mcp.ts'
-import { callerKey, mcpCallerOf } from './mcp-caller.ts'
+import { callerKey, callerNowOf, mcpCallerOf } from './mcp-caller.ts'
 import type { OpenCall, OpenCalls } from './open-calls.ts'
 import { ProgressReports } from './progress-reports.ts'
 import type { CurrentCatalog } from './tool-catalog.ts'
@@ -136,13 +136,16 @@ export class Serving {
     if (state === undefined) {
       const progress = new ProgressReports()
       progress.to(_meta?.progressToken, notify)
-      return calls.begin(progress, (options) => this.#begin(wanted, context, { options, progress }))
+      const begun = calls.begin(progress, (options) => this.#begin(wanted, context, { options, progress }))
+      begun.parked.calledBy(() => callerNowOf(context)?.principal)
+      return begun
     }
     const subject = calls.subjectOf(state.call)
     if (subject !== undefined && subject !== subjectOf(wanted)) throw otherCall(mcp)
     const call = calls.take(state.call)
     if (call === undefined) throw overCall(mcp)
     call.progress.to(_meta?.progressToken, notify)
+    call.parked.calledBy(() => callerNowOf(context)?.principal)
     return call
   }
 
