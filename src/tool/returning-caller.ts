@@ -3,15 +3,17 @@ import type { Principal } from './principal.ts'
 
 type Caller = () => Principal | undefined
 
-const callers = new WeakMap<AbortSignal, Caller>()
+const CALLER: unique symbol = Symbol('caller')
+
+/** A table of all calls would cost each of them more than most calls take. */
+type CallSignal = AbortSignal & { [CALLER]?: Caller }
 
 /** Tells who has come back last for a call that outlives the request in which it began. The call is known by the signal of its options. */
 export function followCaller(signal: AbortSignal, caller: Caller): void {
-  callers.set(signal, caller)
+  ;(signal as CallSignal)[CALLER] = caller
 }
 
 /** Who stands behind a call now: whoever came back for it, else the principal of its options, with what it holds now. */
 export function callerNow({ signal, principal }: Pick<CallOptions, 'signal' | 'principal'>): Principal | undefined {
-  const caller = signal === undefined ? undefined : callers.get(signal)
-  return caller?.() ?? principal
+  return (signal as CallSignal | undefined)?.[CALLER]?.() ?? principal
 }
