@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { upstream } from '../../../../test/fixtures/mcp/upstream-program.ts'
+import { fakeClock } from '../../../testing/fake-clock.ts'
 import { connectMcp } from './connect-mcp.ts'
+import { connectMcpServers } from './connect-mcp-servers.ts'
 import { shownAddress } from './target-secrets.ts'
 
 function notesFile(): string {
@@ -43,6 +45,40 @@ describe('a program that cannot run', () => {
     const { starts, ...target } = program('setTimeout(() => process.exit(1), 600)')
     await expect(connectMcp({ name: 'up', ...target, connectTimeout: 1000 })).rejects.toThrow(/did not answer in 1000 ms/)
     expect(starts()).toBe(2)
+  })
+
+  test('and ends without a word is started once for each further attempt', async () => {
+    const clock = fakeClock()
+    const { starts, ...target } = program('process.exit(0)')
+    const servers = await connectMcpServers({ up: target }, { clock })
+    onTestFinished(() => servers.close())
+    expect(starts()).toBe(2)
+    for (let attempt = 0; attempt < 8; attempt++) {
+      const before = starts()
+      await clock.advance(120_000)
+      await servers.refresh()
+      expect(starts() - before).toBeLessThanOrEqual(1)
+    }
+    expect(starts()).toBeGreaterThan(4)
+  })
+
+  test.each([1, 2, 3, 4, 5])('and ends without a word until its start %i is found in the revision that it speaks', async (down) => {
+    const notes = notesFile()
+    const older = upstream('ends when it is asked for a newer revision')
+    const flaky = `const fs = require('node:fs')
+      fs.appendFileSync(${JSON.stringify(notes)}, 'x')
+      if (fs.readFileSync(${JSON.stringify(notes)}, 'utf8').length <= ${down}) process.exit(0)
+      const { spawn } = require('node:child_process')
+      const child = spawn(${JSON.stringify(older.command)}, ${JSON.stringify(older.args)}, { stdio: 'inherit' })
+      child.on('exit', (code) => process.exit(code ?? 1))`
+    const clock = fakeClock()
+    const servers = await connectMcpServers({ up: { command: process.execPath, args: ['-e', flaky] } }, { clock })
+    onTestFinished(() => servers.close())
+    for (let attempt = 0; attempt < 8 && servers.tools().length === 0; attempt++) {
+      await clock.advance(120_000)
+      await servers.refresh()
+    }
+    expect(servers.tools()).not.toHaveLength(0)
   })
 })
 
