@@ -7,7 +7,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { upstream } from '../../../../test/fixtures/mcp/upstream-program.ts'
 import { fakeClock } from '../../../testing/fake-clock.ts'
 import { connectMcp } from './connect-mcp.ts'
-import { connectMcpServers } from './connect-mcp-servers.ts'
+import { checkConnection } from './check-connection.ts'
+import { ServerConnection } from './server-connection.ts'
 import { shownAddress } from './target-secrets.ts'
 
 function notesFile(): string {
@@ -50,16 +51,15 @@ describe('a program that cannot run', () => {
   test('and ends without a word is started once for each further attempt', async () => {
     const clock = fakeClock()
     const { starts, ...target } = program('process.exit(0)')
-    const servers = await connectMcpServers({ up: target }, { clock })
-    onTestFinished(() => servers.close())
+    const connection = new ServerConnection(checkConnection({ name: 'up', ...target, clock }))
+    onTestFinished(() => connection.close())
+    await expect(connection.open()).rejects.toThrow('exit code 0')
     expect(starts()).toBe(2)
-    for (let attempt = 0; attempt < 8; attempt++) {
-      const before = starts()
+    for (let attempt = 1; attempt <= 4; attempt++) {
       await clock.advance(120_000)
-      await servers.refresh()
-      expect(starts() - before).toBeLessThanOrEqual(1)
+      await expect(connection.open()).rejects.toThrow('exit code 0')
+      expect(starts()).toBe(2 + attempt)
     }
-    expect(starts()).toBeGreaterThan(4)
   })
 
   test.each([1, 2, 3, 4, 5])('and ends without a word until its start %i is found in the revision that it speaks', async (down) => {
@@ -72,13 +72,19 @@ describe('a program that cannot run', () => {
       const child = spawn(${JSON.stringify(older.command)}, ${JSON.stringify(older.args)}, { stdio: 'inherit' })
       child.on('exit', (code) => process.exit(code ?? 1))`
     const clock = fakeClock()
-    const servers = await connectMcpServers({ up: { command: process.execPath, args: ['-e', flaky] } }, { clock })
-    onTestFinished(() => servers.close())
-    for (let attempt = 0; attempt < 8 && servers.tools().length === 0; attempt++) {
+    const connection = new ServerConnection(checkConnection({ name: 'up', command: process.execPath, args: ['-e', flaky], clock }))
+    onTestFinished(() => connection.close())
+    const open = (): Promise<boolean> =>
+      connection.open().then(
+        () => true,
+        () => false,
+      )
+    let isOpen = await open()
+    for (let attempt = 0; attempt < 8 && !isOpen; attempt++) {
       await clock.advance(120_000)
-      await servers.refresh()
+      isOpen = await open()
     }
-    expect(servers.tools()).not.toHaveLength(0)
+    expect(connection.face().tools()).not.toHaveLength(0)
   })
 })
 
