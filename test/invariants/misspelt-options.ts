@@ -67,6 +67,7 @@ import { allotStrict, dialect } from 'toolwright/dialects'
 import { aiSdkModel, aiSdkPeer, aiSdkReviews, fromAiSdk, toAiSdk } from 'toolwright/ai-sdk'
 import { contextMemory, memoryOutputs, outputRouter, postgresContext } from 'toolwright/context'
 import { basicKit, datetime, fileRead, fileWrite } from 'toolwright/kits/basic'
+import { processTool } from 'toolwright/kits/process'
 import { fromLangChain, langChainPeer, toLangChain } from 'toolwright/langchain'
 import { bearerAuth, connectMcp, connectMcpServers, createMcpServer, mcpHandler, serveStdio } from 'toolwright/mcp'
 import { fromOpenAiAgents, openAiAgentsPeer, toOpenAiAgents } from 'toolwright/openai-agents'
@@ -90,6 +91,7 @@ function untyped(called: unknown): Untyped {
 const definition = { name: 'echo', description: 'Says it again.', effect: 'read', execute: (input: string) => input } as const
 const echo = tool(definition)
 const whole = { name: 'desk', description: 'Serves.' }
+const PROGRAM = { name: 'program', description: 'Runs.', command: 'true' } as const
 const yes = (): boolean => true
 const yesNo = when(yes, echo) as never
 const always: Misspeller = (odd) => untyped(branch)({ ...whole, ...odd }, [yesNo])
@@ -343,6 +345,13 @@ export const MISSPELLERS: Readonly<Record<string, Misspeller>> = {
   'fileRead(options)': (odd) => fileRead({ root: '.', ...odd }),
   'fileWrite(options)': (odd) => fileWrite({ root: '.', ...odd }),
   'FileWriteOptions.requireApproval': (odd) => fileWrite({ root: '.', requireApproval: odd }),
+  'processTool(options)': (odd) => processTool({ ...PROGRAM, ...odd }),
+  'ProcessToolOptions.env': (odd) => processTool({ ...PROGRAM, env: odd }),
+  'ProcessToolOptions.cwd': (odd) => untyped(processTool)({ ...PROGRAM, cwd: { root: '.', folder: () => '.', ...odd } }),
+  'ProcessToolOptions.limits': (odd) => processTool({ ...PROGRAM, limits: odd }),
+  'ProcessToolOptions.exitCodes[]': (odd) => untyped(processTool)({ ...PROGRAM, exitCodes: { 1: { class: 'server', ...odd } } }),
+  'ProcessToolOptions.requireApproval': (odd) => processTool({ ...PROGRAM, requireApproval: odd }),
+  'ProcessToolOptions.estimates': (odd) => processTool({ ...PROGRAM, estimates: odd }),
   'createMcpServer(options)': (odd) => createMcpServer({ tools: [echo], ...odd }),
   'connectMcp(options)': (odd) => connectMcp({ command: 'no-such-program', ...odd }),
   'connectMcp(options).roots[]': (odd) => untyped(connectMcp)({ command: 'no-such-program', roots: [odd] }),

@@ -78,8 +78,16 @@ export const FAILURES = Object.freeze({
   path_refused: kind('input_validation', false, 'Name a regular file inside the root folder, by a relative path without links.'),
   not_text: kind('semantic', false, "Read it with encoding 'base64', or use a tool that is made for this kind of file."),
   argument_refused: kind('input_validation', false, 'Correct the value that the message names and call again.'),
-  process_not_started: kind('server', false, 'The program behind the tool cannot be started here. Use another tool, and report the message.'),
-  process_failed: kind('semantic', false, 'The program behind the tool failed. Read what it wrote, then correct the input or use another tool.'),
+  process_not_started: kind(
+    'server',
+    false,
+    'The program behind the tool cannot be started here. Use another tool, and report the message.',
+  ),
+  process_failed: kind(
+    'semantic',
+    false,
+    'The program behind the tool failed. Read what it wrote, then correct the input or use another tool.',
+  ),
   permission_denied: kind(
     'authorization',
     false,
