@@ -76,6 +76,12 @@ export const FAILURES = Object.freeze({
     'The key belongs to a call with another input. Send that input again, or use a new key for a new request.',
   ),
   path_refused: kind('input_validation', false, 'Name a regular file inside the root folder, by a relative path without links.'),
+  url_refused: kind(
+    'input_validation',
+    false,
+    'Use a complete http or https URL of a public host, without a user and on a usual port. Do not try another way to the same host.',
+  ),
+  response_too_large: kind('semantic', false, 'The answer is larger than allowed. Ask for less: a smaller page, fewer fields, a later part.'),
   not_text: kind('semantic', false, "Read it with encoding 'base64', or use a tool that is made for this kind of file."),
   argument_refused: kind('input_validation', false, 'Correct the value that the message names and call again.'),
   process_not_started: kind(
