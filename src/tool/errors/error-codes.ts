@@ -11,6 +11,7 @@ export type ErrorClass =
   | 'deadline'
   | 'cancelled'
 
+/** What all failures of one code have in common. */
 export interface FailureKind {
   readonly class: ErrorClass
   readonly retryable: boolean
@@ -184,7 +185,9 @@ export const CONFIGURATION_ERRORS = Object.freeze([
   'runtime_closed',
 ] as const)
 
+/** The code of a failure that Toolwright itself reports in a result. */
 export type FailureCode = keyof typeof FAILURES
+/** The code of a mistake in the program, as a `ConfigurationError` carries it. */
 export type ConfigurationCode = (typeof CONFIGURATION_ERRORS)[number]
 
 export function isFailureCode(code: string): code is FailureCode {
