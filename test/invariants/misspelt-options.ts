@@ -68,6 +68,7 @@ import { aiSdkModel, aiSdkPeer, aiSdkReviews, fromAiSdk, toAiSdk } from 'toolwri
 import { contextMemory, memoryOutputs, outputRouter, postgresContext } from 'toolwright/context'
 import { basicKit, datetime, fileRead, fileWrite } from 'toolwright/kits/basic'
 import { processTool } from 'toolwright/kits/process'
+import { fromOpenApi } from 'toolwright/kits/web'
 import { fromLangChain, langChainPeer, toLangChain } from 'toolwright/langchain'
 import { bearerAuth, connectMcp, connectMcpServers, createMcpServer, mcpHandler, serveStdio } from 'toolwright/mcp'
 import { fromOpenAiAgents, openAiAgentsPeer, toOpenAiAgents } from 'toolwright/openai-agents'
@@ -91,6 +92,12 @@ function untyped(called: unknown): Untyped {
 const definition = { name: 'echo', description: 'Says it again.', effect: 'read', execute: (input: string) => input } as const
 const echo = tool(definition)
 const whole = { name: 'desk', description: 'Serves.' }
+const PATHS = {
+  openapi: '3.1.0',
+  servers: [{ url: 'https://a.example' }],
+  paths: { '/a': { get: { operationId: 'a', security: [{ key: [] }], responses: {} } } },
+  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+}
 const PROGRAM = { name: 'program', description: 'Runs.', command: 'true' } as const
 const yes = (): boolean => true
 const yesNo = when(yes, echo) as never
@@ -345,6 +352,9 @@ export const MISSPELLERS: Readonly<Record<string, Misspeller>> = {
   'fileRead(options)': (odd) => fileRead({ root: '.', ...odd }),
   'fileWrite(options)': (odd) => fileWrite({ root: '.', ...odd }),
   'FileWriteOptions.requireApproval': (odd) => fileWrite({ root: '.', requireApproval: odd }),
+  'fromOpenApi(options)': (odd) => fromOpenApi(PATHS, odd),
+  'FromOpenApiOptions.access': (odd) => fromOpenApi(PATHS, { access: odd }),
+  'FromOpenApiOptions.auth[]': (odd) => fromOpenApi(PATHS, { auth: { key: { secret: 'a', ...odd } } }),
   'processTool(options)': (odd) => processTool({ ...PROGRAM, ...odd }),
   'processTool(options).env': (odd) => processTool({ ...PROGRAM, env: odd }),
   'processTool(options).cwd': (odd) => untyped(processTool)({ ...PROGRAM, cwd: { root: '.', folder: () => '.', ...odd } }),
