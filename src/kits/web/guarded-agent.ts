@@ -2,6 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import type ipaddr from 'ipaddr.js'
 import type { Agent, buildConnector } from 'undici'
+import type { UndiciPackage } from './load-undici.ts'
 import { hostRefused } from './url-refused.ts'
 import type { UrlRules } from './url-rules.ts'
 
@@ -16,7 +17,7 @@ export interface AgentOptions {
 
 /** The packages behind a request. */
 export interface WebPackages {
-  readonly undici: typeof import('undici')
+  readonly undici: UndiciPackage
   readonly ip: typeof ipaddr
 }
 

@@ -71,6 +71,15 @@ const NAMES = optionNames<GuardedFetchOptions>({
   userAgent: true,
 })
 
+const REQUEST_NAMES = optionNames<GuardedRequest>({
+  method: true,
+  headers: true,
+  body: true,
+  signal: true,
+  maxBytes: true,
+  whenTooLarge: true,
+})
+
 const DEFAULT_BYTES = 5 * 1024 * 1024
 const LONGEST_TIME = 2 ** 31 - 1
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -93,6 +102,7 @@ export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
     return { ...packages, rules, limits, agent: guardedAgent(packages, { rules, lookup: options.lookup, timeoutMs: limits.timeoutMs }) }
   }
   return async (url, request = {}) => {
+    checkOptionNames(request, REQUEST_NAMES, 'The options of a guarded request')
     // A package that is missing now may be installed later.
     client ??= open().catch((error: unknown) => {
       client = undefined

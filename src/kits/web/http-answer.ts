@@ -11,13 +11,7 @@ const MOST_PROBLEMS = 5
 /** The content of an answer: JSON as a value, anything else as a text, null if there is none. A refusal of the service is thrown, classified. */
 export function httpAnswer(response: GuardedResponse): unknown {
   const { status, headers, body } = response
-  if (status >= 400) throw refusalOf(response)
-  if (status >= 300)
-    throw new ToolError(`The service answered ${named(status)}, which leads nowhere.`, {
-      code: 'upstream_error',
-      retryable: false,
-      outcome: 'unknown',
-    })
+  if (status >= 300) throw httpRefusal(response)
   if (body.length === 0) return null
   const text = bodyText(response)
   if (!isJson(headers)) return text
@@ -32,9 +26,15 @@ export function httpAnswer(response: GuardedResponse): unknown {
   }
 }
 
-/** By status, `Retry-After` and what the service says of the problem. */
-function refusalOf(response: GuardedResponse): ToolError {
+/** The failure that an answer without success stands for: by status, `Retry-After` and what the service says of the problem. */
+export function httpRefusal(response: GuardedResponse): ToolError {
   const { status, headers } = response
+  if (status < 400)
+    return new ToolError(`The service answered ${named(status)}, which leads nowhere.`, {
+      code: 'upstream_error',
+      retryable: false,
+      outcome: 'unknown',
+    })
   const detail = detailOf(response)
   const message = `The service answered ${named(status)}${detail === '' ? '.' : `: ${excerpt(detail, LONGEST_DETAIL)}`}`
   return classifyError(Object.assign(new Error(message), { status, headers }))

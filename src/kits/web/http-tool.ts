@@ -213,7 +213,7 @@ interface Calling {
 async function callService(service: HttpService, input: unknown, { context, effect }: Calling): Promise<unknown> {
   const { method, template, auth, keyHeader, answer } = service
   const { path = {}, query = [], headers: given = {}, body, contentType } = service.parts(input as never)
-  const url = template.fill(path)
+  const url = template.urlWith(path)
   for (const [name, value] of query) url.searchParams.append(name, value)
   const headers: Record<string, string> = {
     accept: 'application/json, text/*;q=0.9, */*;q=0.5',

@@ -36,7 +36,7 @@ export class UrlTemplate {
   }
 
   /** The URL with these values in place of the placeholders. */
-  fill(values: Readonly<Record<string, unknown>>): URL {
+  urlWith(values: Readonly<Record<string, unknown>>): URL {
     const path = this.#segments.map((segment) => filledSegment(segment, values)).join('/')
     const query = this.#query.replaceAll(PLACEHOLDER, (_all, name: string) => encoded(name, values[name]))
     const url = new URL(`${this.base.origin}${path}${query}`)

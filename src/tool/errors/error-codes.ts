@@ -82,7 +82,12 @@ export const FAILURES = Object.freeze({
     false,
     'Use a complete http or https URL of a public host, without a user and on a usual port. Do not try another way to the same host.',
   ),
-  response_too_large: kind('semantic', false, 'The answer is larger than allowed. Ask for less: a smaller page, fewer fields, a later part.'),
+  response_too_large: kind(
+    'semantic',
+    false,
+    'The answer is larger than allowed. Ask for less: a smaller page, fewer fields, a later part.',
+  ),
+  unreadable_page: kind('semantic', false, 'The document is broken, or made to be hard to read. Look for another page about it.'),
   not_text: kind('semantic', false, "Read it with encoding 'base64', or use a tool that is made for this kind of file."),
   argument_refused: kind('input_validation', false, 'Correct the value that the message names and call again.'),
   process_not_started: kind(
