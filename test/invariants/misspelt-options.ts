@@ -67,8 +67,6 @@ import { allotStrict, dialect } from 'toolwright/dialects'
 import { aiSdkModel, aiSdkPeer, aiSdkReviews, fromAiSdk, toAiSdk } from 'toolwright/ai-sdk'
 import { contextMemory, memoryOutputs, outputRouter, postgresContext } from 'toolwright/context'
 import { basicKit, datetime, fileRead, fileWrite } from 'toolwright/kits/basic'
-import { processTool } from 'toolwright/kits/process'
-import { fromOpenApi } from 'toolwright/kits/web'
 import { fromLangChain, langChainPeer, toLangChain } from 'toolwright/langchain'
 import { bearerAuth, connectMcp, connectMcpServers, createMcpServer, mcpHandler, serveStdio } from 'toolwright/mcp'
 import { fromOpenAiAgents, openAiAgentsPeer, toOpenAiAgents } from 'toolwright/openai-agents'
@@ -79,6 +77,7 @@ import { memoryRuns, recordingReview, replayFromEveryPrefix, runInSegments, scri
 
 import { z } from 'zod'
 import { AGENT_MISSPELLERS } from './misspelt-agent-options.ts'
+import { SERVICE_MISSPELLERS } from './misspelt-service-options.ts'
 import { WEB_MISSPELLERS } from './misspelt-web-options.ts'
 
 /** A program without types: it passes the options with a misspelt one among them. */
@@ -93,13 +92,6 @@ function untyped(called: unknown): Untyped {
 const definition = { name: 'echo', description: 'Says it again.', effect: 'read', execute: (input: string) => input } as const
 const echo = tool(definition)
 const whole = { name: 'desk', description: 'Serves.' }
-const PATHS = {
-  openapi: '3.1.0',
-  servers: [{ url: 'https://a.example' }],
-  paths: { '/a': { get: { operationId: 'a', security: [{ key: [] }], responses: {} } } },
-  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-}
-const PROGRAM = { name: 'program', description: 'Runs.', command: 'true' } as const
 const yes = (): boolean => true
 const yesNo = when(yes, echo) as never
 const always: Misspeller = (odd) => untyped(branch)({ ...whole, ...odd }, [yesNo])
@@ -313,6 +305,7 @@ export const MISSPELLERS: Readonly<Record<string, Misspeller>> = {
   'AiSdkReviews.edit(change)': (odd) => aiSdkReviews().edit('id', { input: 1, ...odd }),
   'aiSdkReviews(options)': (odd) => aiSdkReviews(odd),
   ...AGENT_MISSPELLERS,
+  ...SERVICE_MISSPELLERS,
   ...WEB_MISSPELLERS,
   'outputRouter(options)': (odd) => untyped(outputRouter)({ budget: 100, ...odd }),
   'OutputRouterOptions.budget': (odd) => untyped(outputRouter)({ budget: { window: 100, ...odd } }),
@@ -354,16 +347,6 @@ export const MISSPELLERS: Readonly<Record<string, Misspeller>> = {
   'fileRead(options)': (odd) => fileRead({ root: '.', ...odd }),
   'fileWrite(options)': (odd) => fileWrite({ root: '.', ...odd }),
   'FileWriteOptions.requireApproval': (odd) => fileWrite({ root: '.', requireApproval: odd }),
-  'fromOpenApi(options)': (odd) => fromOpenApi(PATHS, odd),
-  'FromOpenApiOptions.access': (odd) => fromOpenApi(PATHS, { access: odd }),
-  'FromOpenApiOptions.auth[]': (odd) => fromOpenApi(PATHS, { auth: { key: { secret: 'a', ...odd } } }),
-  'processTool(options)': (odd) => processTool({ ...PROGRAM, ...odd }),
-  'processTool(options).env': (odd) => processTool({ ...PROGRAM, env: odd }),
-  'processTool(options).cwd': (odd) => untyped(processTool)({ ...PROGRAM, cwd: { root: '.', folder: () => '.', ...odd } }),
-  'processTool(options).limits': (odd) => processTool({ ...PROGRAM, limits: odd }),
-  'processTool(options).exitCodes[]': (odd) => untyped(processTool)({ ...PROGRAM, exitCodes: { 1: { class: 'server', ...odd } } }),
-  'processTool(options).requireApproval': (odd) => processTool({ ...PROGRAM, requireApproval: odd }),
-  'processTool(options).estimates': (odd) => processTool({ ...PROGRAM, estimates: odd }),
   'createMcpServer(options)': (odd) => createMcpServer({ tools: [echo], ...odd }),
   'connectMcp(options)': (odd) => connectMcp({ command: 'no-such-program', ...odd }),
   'connectMcp(options).roots[]': (odd) => untyped(connectMcp)({ command: 'no-such-program', roots: [odd] }),

@@ -141,7 +141,7 @@ class Judge {
       | Node
       | undefined
     if (media === undefined) throw new Error(`a body of type '${type}', which nobody declared`)
-    if (/json$/.test(type)) this.#fits(media['schema'], JSON.parse(text), 'the body')
+    if (type.endsWith('json')) this.#fits(media['schema'], JSON.parse(text), 'the body')
     else if (type === 'application/x-www-form-urlencoded') this.#fits(media['schema'], nested(new URLSearchParams(text)), 'the form')
   }
 
@@ -214,8 +214,16 @@ function listed(value: unknown): unknown {
 function asJsonSchema(document: unknown): unknown {
   return JSON.parse(JSON.stringify(document), (_key, each: unknown) => {
     if (typeof each !== 'object' || each === null || Array.isArray(each)) return each
-    const { nullable, oneOf, ...rest } = each as Node
+    const { nullable, oneOf, ...given } = each as Node
+    const rest = withoutReadOnly(given)
     const kept = oneOf === undefined ? rest : rest['discriminator'] === undefined ? { ...rest, oneOf } : { ...rest, anyOf: oneOf }
     return nullable === undefined || (nullable === true && rest['type'] === undefined) ? kept : { ...kept, nullable }
   }) as unknown
+}
+
+/** What only the service may set is not required of a request. */
+function withoutReadOnly(schema: Node): Node {
+  const { required, properties } = schema
+  if (!Array.isArray(required) || typeof properties !== 'object') return schema
+  return { ...schema, required: required.filter((name) => ((properties as Node)[String(name)] as Node | undefined)?.['readOnly'] !== true) }
 }

@@ -6,7 +6,7 @@ import { Argv, refused, writtenArguments } from './argv.ts'
 import type { CheckedLimits } from './process-limits.ts'
 
 /** What a program is given by one call. */
-export interface CommandLine {
+interface CommandLine {
   readonly args: readonly string[]
   readonly stdin: string | undefined
 }

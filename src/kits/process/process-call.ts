@@ -29,7 +29,7 @@ export interface PreparedProcess {
 
 /** One call: starts the program, waits, and judges its end. */
 export async function processCall(prepared: PreparedProcess, input: unknown, context: ToolContext): Promise<ReturnedSuccess<unknown>> {
-  const { program, make, folder, environment, limits, timeoutMs, tellsProgress } = prepared
+  const { program, make, environment, limits, timeoutMs, tellsProgress } = prepared
   const { args, stdin } = make(input)
   const env = await childEnvironment(environment, context.secret)
   const file = program.find(env['PATH'] ?? '')

@@ -33,5 +33,5 @@ test('arguments are made by argv alone', () => {
   // @ts-expect-error a list of texts may hold anything
   processTool({ ...BASE, inputSchema: z.object({ a: z.string() }), args: ({ a }) => [a] })
   // @ts-expect-error an object is no argument
-  argv`${{ a: 1 }}`
+  void argv`${{ a: 1 }}`
 })

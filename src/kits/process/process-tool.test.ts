@@ -194,10 +194,10 @@ function isRunning(pid: string): boolean {
   return existsSync(`/proc/${pid}/stat`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 }
 
-async function until(check: () => boolean): Promise<void> {
+async function until(isSo: () => boolean): Promise<void> {
   const end = Date.now() + 10_000
-  while (!check() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 10))
-  expect(check()).toBe(true)
+  while (!isSo() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 10))
+  expect(isSo()).toBe(true)
 }
 
 test('secrets reach the program by name, and no result repeats them in a failure', async () => {

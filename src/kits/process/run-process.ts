@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { type CancelTimer, systemClock } from '../../tool/ports/clock.ts'
 import { MARK } from './child-environment.ts'
@@ -21,7 +21,7 @@ export interface ProcessRequest {
   readonly onLine: ((line: string) => void) | undefined
 }
 
-export interface ProcessBounds {
+interface ProcessBounds {
   readonly stdoutBytes: number
   readonly stderrBytes: number
   readonly totalBytes: number
@@ -29,7 +29,7 @@ export interface ProcessBounds {
 }
 
 /** Why we ended a program before it ended by itself. */
-export type Stopped = 'cancelled' | 'timeout' | 'output'
+type Stopped = 'cancelled' | 'timeout' | 'output'
 
 export interface ProcessEnd {
   /** Undefined where a signal ended it. */
@@ -49,13 +49,16 @@ const DRAIN_MS = 200
 /** The end of a process that was killed is not waited for any longer. */
 const LAST_MS = 2000
 
+const WITH_INPUT: StdioOptions = ['pipe', 'pipe', 'pipe']
+const WITHOUT_INPUT: StdioOptions = ['ignore', 'pipe', 'pipe']
+
 /** Starts a program and waits for its end. It rejects only if the program was not started. */
 export function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   return new Promise((resolve, reject) => {
     const child = spawn(request.file, request.args, {
       cwd: request.cwd,
       env: { ...request.env, [MARK]: request.mark },
-      stdio: [request.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: request.stdin === undefined ? WITHOUT_INPUT : WITH_INPUT,
       detached: process.platform !== 'win32',
       windowsHide: true,
       shell: false,

@@ -1,3 +1,4 @@
+import type * as scalar from '@scalar/openapi-parser'
 import { isRecord, unescapePointer } from '../../../schema/json-schema.ts'
 import { excerpt, quote } from '../../../schema/quote.ts'
 import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
@@ -108,7 +109,7 @@ async function upgraded(document: Node): Promise<Node> {
   }
 }
 
-async function parser(purpose: string): Promise<typeof import('@scalar/openapi-parser')> {
+async function parser(purpose: string): Promise<typeof scalar> {
   try {
     return await import('@scalar/openapi-parser')
   } catch (cause) {

@@ -26,10 +26,10 @@ export function requestBody(document: OpenApiDocument, node: Node, method: strin
   const isRead = method === 'GET' || method === 'HEAD'
   if (isRead && isRequired) throw new Unfit(`${method} with a body is not supported`)
   if (isRead) return undefined
-  for (const form of FORMS) {
-    const found = content.find(([type]) => form.takes(mediaType(type)))
+  for (const each of FORMS) {
+    const found = content.find(([type]) => each.takes(mediaType(type)))
     if (found === undefined) continue
-    const made = form.make(document, found[1], found[0])
+    const made = each.make(document, found[1], found[0])
     if (made !== undefined) return { ...made, description, isRequired }
   }
   if (!isRequired) return undefined
