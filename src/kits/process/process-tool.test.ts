@@ -210,13 +210,13 @@ test('secrets reach the program by name, and no result repeats them in a failure
 
 test('lines of the error output are progress [T17]', async () => {
   const heard: string[] = []
-  const tool = processTool({
+  const teller = processTool({
     ...BASE,
     command: 'sh',
     args: ['-c', 'echo one >&2; printf "two\\nthr" >&2; echo ee >&2'],
     progress: 'stderr',
   })
-  await tool.call('', { on: (event) => 'message' in event && typeof event.message === 'string' && heard.push(event.message) })
+  await teller.call('', { on: (event) => 'message' in event && typeof event.message === 'string' && heard.push(event.message) })
   expect(heard).toEqual(['one', 'two', 'three'])
 })
 

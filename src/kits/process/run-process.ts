@@ -49,8 +49,9 @@ const DRAIN_MS = 200
 /** The end of a process that was killed is not waited for any longer. */
 const LAST_MS = 2000
 
-const WITH_INPUT: StdioOptions = ['pipe', 'pipe', 'pipe']
-const WITHOUT_INPUT: StdioOptions = ['ignore', 'pipe', 'pipe']
+/** What is not named is a pipe. */
+const WITH_INPUT: StdioOptions = []
+const WITHOUT_INPUT: StdioOptions = ['ignore']
 
 /** Starts a program and waits for its end. It rejects only if the program was not started. */
 export function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
