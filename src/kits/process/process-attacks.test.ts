@@ -266,7 +266,7 @@ const treeAttacks: readonly Attack[] = [
     name: 'a process that detaches itself twice',
     attack: async () => {
       await cutOff(`(setsid sh -c '(trap "" TERM; ${SETSID}; echo $$ > "$PIDS"; ${FOREVER}) & exit' &) ; sleep 1000`)
-      await eventually(() => survivors().length === 0)
+      await eventually(() => marked().length === 0)
     },
   },
   {
