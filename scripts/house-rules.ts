@@ -11,6 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   schema: [],
   tool: ['schema'],
   json: ['schema', 'tool'],
+  files: ['schema', 'tool'],
   policies: ['schema', 'tool'],
   combinators: ['schema', 'tool', 'policies'],
   plan: ['schema', 'tool', 'policies', 'combinators'],
@@ -21,7 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   runtime: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'store', 'run'],
   context: ['schema', 'tool', 'json', 'store', 'run', 'runtime'],
   agent: ['schema', 'tool', 'json', 'policies', 'combinators', 'plan', 'telemetry', 'context', 'runtime'],
-  kits: ['schema', 'tool', 'json', 'policies', 'combinators', 'plan', 'review'],
+  kits: ['schema', 'tool', 'json', 'files', 'policies', 'combinators', 'plan', 'review'],
   bridges: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'runtime', 'context'],
   cli: [
     'schema',

@@ -30,6 +30,7 @@ const MORE = 'Any object with these members is taken, such as a tool or a handle
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'AgentTool.execute(options)': 'A peer framework passes options of its own.',
   'CheckOptions.review': MORE,
+  'argv(values)[]': 'What argv made.',
   'identityOf(options)': MORE,
   'allotStrict(tools)[]': MORE,
   'BasicKitOptions.clock': MORE,

@@ -44,6 +44,7 @@ interface Examination {
 const PACKAGES = [
   ['@modelcontextprotocol/server', '^2.4.0', 'to serve tools over MCP'],
   ['@modelcontextprotocol/client', '^2.4.0', 'to use the tools of MCP servers'],
+  ['@scalar/openapi-parser', '>=0.29.8 <1.0.0', 'to read OpenAPI documents in YAML, and Swagger 2.0'],
   ['gpt-tokenizer', '^4.0.0', 'to count tokens exactly'],
   ['@toon-format/toon', '^4.4.0', 'to write values with fewer tokens'],
   ['jose', '^6.2.0', 'to check access tokens over HTTP'],

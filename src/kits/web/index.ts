@@ -13,4 +13,13 @@ export { searxng, type SearxngOptions } from './search/searxng.ts'
 export { tavily } from './search/tavily.ts'
 export { webSearch, type WebSearchInput, type WebSearchOptions, type WebSearchOutput } from './search/web-search.ts'
 export type { UrlRuleOptions } from './url-rules.ts'
+export { fromOpenApi } from './openapi/from-openapi.ts'
+export type {
+  FromOpenApiOptions,
+  OpenApiOperation,
+  OpenApiTools,
+  OperationOptions,
+  RenamedOperation,
+  SkippedOperation,
+} from './openapi/openapi-options.ts'
 export { webKit, type WebKitOptions } from './web-kit.ts'

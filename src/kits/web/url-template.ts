@@ -62,7 +62,20 @@ function isDots(segment: string): boolean {
   return /^(?:\.|%2e){1,2}$/i.test(segment)
 }
 
+/** A value of a placeholder that is encoded already, in one segment. */
+export class EncodedText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 function encoded(name: string, value: unknown): string {
+  if (value instanceof EncodedText) {
+    if (/^(?:[\w.~!$&'()*+,;=:@-]|%[0-9A-F]{2})*$/i.test(value.text)) return value.text
+    throw invalid(`'${name}' would leave its place in the path of the URL.`)
+  }
   const text = plainText(value)
   if (text === undefined) throw invalid(`'${name}' must be a text, a number, or true or false: it is a part of the URL.`)
   if (CONTROL.test(text)) throw invalid(`'${name}' holds a control character, and it is a part of the URL.`)

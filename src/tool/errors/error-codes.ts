@@ -89,6 +89,17 @@ export const FAILURES = Object.freeze({
   ),
   unreadable_page: kind('semantic', false, 'The document is broken, or made to be hard to read. Look for another page about it.'),
   not_text: kind('semantic', false, "Read it with encoding 'base64', or use a tool that is made for this kind of file."),
+  argument_refused: kind('input_validation', false, 'Correct the value that the message names and call again.'),
+  process_not_started: kind(
+    'server',
+    false,
+    'The program behind the tool cannot be started here. Use another tool, and report the message.',
+  ),
+  process_failed: kind(
+    'semantic',
+    false,
+    'The program behind the tool failed. Read what it wrote, then correct the input or use another tool.',
+  ),
   permission_denied: kind(
     'authorization',
     false,

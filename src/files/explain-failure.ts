@@ -1,8 +1,8 @@
-import { isRecord } from '../../../schema/json-schema.ts'
-import { excerpt } from '../../../schema/quote.ts'
-import { classifyError } from '../../../tool/errors/classify-error.ts'
-import { ToolError } from '../../../tool/errors/tool-error.ts'
-import { printable } from '../../../tool/printable.ts'
+import { isRecord } from '../schema/json-schema.ts'
+import { excerpt } from '../schema/quote.ts'
+import { classifyError } from '../tool/errors/classify-error.ts'
+import { ToolError } from '../tool/errors/tool-error.ts'
+import { printable } from '../tool/printable.ts'
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'the process may not do that there.',

@@ -1,6 +1,6 @@
 import { type BigIntStats, opendirSync } from 'node:fs'
-import { ToolError } from '../../../tool/errors/tool-error.ts'
-import { nearestNames } from '../../../schema/nearest-names.ts'
+import { ToolError } from '../tool/errors/tool-error.ts'
+import { nearestNames } from '../schema/nearest-names.ts'
 import { CLAUSE, type EntryKind, kindOf } from './entry-kind.ts'
 import { pathRefused, shownPath, systemCode } from './explain-failure.ts'
 import type { OpenFile, OpenFolder } from './open-folder.ts'

@@ -11,6 +11,14 @@ const DEVICE_NAME = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b
  * `.` and `..` are gone. A path that could mean a place outside the root, here or on another system, is refused.
  */
 export function pathParts(path: string, windows: boolean = process.platform === 'win32'): readonly string[] {
+  const parts = folderParts(path, windows)
+  if (parts.length === 0) throw pathRefused(path, 'it names the root folder itself. Name a file in it.')
+  if (/\/\.{0,2}$/.test(path)) throw pathRefused(path, 'it names a folder. Name a file.')
+  return parts
+}
+
+/** The same for a path to a folder: none for the root folder itself. */
+export function folderParts(path: string, windows: boolean = process.platform === 'win32'): readonly string[] {
   checkText(path)
   checkForm(path)
   const parts: string[] = []
@@ -19,13 +27,11 @@ export function pathParts(path: string, windows: boolean = process.platform === 
     if (name !== '..') parts.push(checkedName(path, name, windows))
     else if (parts.pop() === undefined) throw pathRefused(path, "its '..' leaves the root folder.")
   }
-  if (parts.length === 0) throw pathRefused(path, 'it names the root folder itself. Name a file in it.')
-  if (/\/\.{0,2}$/.test(path)) throw pathRefused(path, 'it names a folder. Name a file.')
   return parts
 }
 
 function checkText(path: string): void {
-  if (path === '') throw pathRefused(path, 'it is empty. Name a file in the root folder.')
+  if (path === '') throw pathRefused(path, 'it is empty. Name something in the root folder.')
   if (Buffer.byteLength(path) > LONGEST_PATH) throw pathRefused(path, `it is longer than ${LONGEST_PATH} bytes.`)
   if (!path.isWellFormed()) throw pathRefused(path, 'it holds half of a surrogate pair, which no file name can.')
   if (/\p{Cc}/u.test(path)) throw pathRefused(path, 'it holds a control character.')

@@ -1,14 +1,14 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { quote } from '../../../schema/quote.ts'
-import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
+import { quote } from '../schema/quote.ts'
+import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { CLAUSE } from './entry-kind.ts'
 import { pathRefused, shownPath, systemCode } from './explain-failure.ts'
 import { DescriptorFolder, holdsDescriptors, NamedFolder, type OpenFolder } from './open-folder.ts'
-import { pathParts } from './path-parts.ts'
+import { folderParts, pathParts } from './path-parts.ts'
 import { Place } from './place.ts'
 
-/** The folder that a file tool is confined to. No path leads out of it. */
+/** The folder that a tool is confined to. No path leads out of it. */
 export class RootedFolder {
   readonly #path: string
   readonly #open: (path: string) => OpenFolder
@@ -29,11 +29,20 @@ export class RootedFolder {
     return this.#walk(path, true) as Place
   }
 
+  /** A folder under the root, or the root itself, held open; undefined where there is none. The caller closes it. */
+  enter(path: string): OpenFolder | undefined {
+    return this.#descend(path, folderParts(path), false)
+  }
+
   #walk(path: string, make: boolean): Place | undefined {
     const parts = pathParts(path)
-    const name = parts.at(-1) ?? ''
+    const folder = this.#descend(path, parts.slice(0, -1), make)
+    return folder === undefined ? undefined : new Place(folder, parts.at(-1) ?? '', parts.join('/'))
+  }
+
+  #descend(path: string, parts: readonly string[], make: boolean): OpenFolder | undefined {
     let folder = this.#open(this.#path)
-    for (const [index, each] of parts.slice(0, -1).entries()) {
+    for (const [index, each] of parts.entries()) {
       let next: ReturnType<OpenFolder['enter']> | undefined
       try {
         next = enter(folder, each, make)
@@ -44,7 +53,7 @@ export class RootedFolder {
       if (typeof next === 'string') throw pathRefused(path, `${shownPath(parts.slice(0, index + 1).join('/'))} ${CLAUSE[next]}`)
       folder = next
     }
-    return new Place(folder, name, parts.join('/'))
+    return folder
   }
 }
 
@@ -72,5 +81,5 @@ function checkedRoot(root: unknown): string {
 }
 
 function wrongRoot(root: unknown): ConfigurationError {
-  return new ConfigurationError('invalid_option', `'root' of a file tool must be a folder that exists, not ${quote(root)}.`)
+  return new ConfigurationError('invalid_option', `'root' of a tool must be a folder that exists, not ${quote(root)}.`)
 }
