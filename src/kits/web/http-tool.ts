@@ -19,6 +19,7 @@ import { placeholdersIn, UrlTemplate } from './url-template.ts'
 /** The methods of HTTP that a tool may use. */
 export type HttpMethod = 'GET' | 'HEAD' | 'OPTIONS' | 'TRACE' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** The options of `httpTool`. */
 export interface HttpToolOptions<S, OS, N extends string = string> extends Metadata {
   readonly name: N
   readonly description: string

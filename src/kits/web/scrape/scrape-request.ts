@@ -62,4 +62,5 @@ export const SCRAPE_OUTPUT = {
 } as const
 
 export type ScrapeRequest = FromJsonSchema<ReturnType<typeof scrapeInput>, 'output'>
+/** The output of `web_scrape`. */
 export type WebPage = FromJsonSchema<typeof SCRAPE_OUTPUT, 'output'>

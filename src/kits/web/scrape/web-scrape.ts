@@ -18,8 +18,10 @@ import { readInWorker } from './read-in-worker.ts'
 import { Robots } from './robots.ts'
 import { SCRAPE_OUTPUT, scrapeInput, type ScrapeRequest, type WebPage } from './scrape-request.ts'
 
+/** The input of `web_scrape`. */
 export type WebScrapeInput = FromJsonSchema<ReturnType<typeof scrapeInput>>
 
+/** The options of `webScrape`. */
 export interface WebScrapeOptions {
   /** Where requests may go, and how large and slow an answer may be. By default every public host. */
   readonly access?: GuardedFetchOptions | undefined

@@ -26,6 +26,7 @@ export interface SearchHit {
   readonly score?: number | undefined
 }
 
+/** One page of results of a search provider. */
 export interface SearchPage {
   readonly results: readonly SearchHit[]
   /** Whether there may be a next page. */

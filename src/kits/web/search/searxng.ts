@@ -2,6 +2,7 @@ import { checkOptionNames, optionNames } from '../../../tool/option-names.ts'
 import type { SearchProvider } from './search-provider.ts'
 import { recordsIn, SearchService, type SearchServiceOptions, withSites } from './search-service.ts'
 
+/** The options of `searxng`. */
 export interface SearxngOptions extends SearchServiceOptions {
   /** The address of the instance: `https://search.example.org`. Its settings must allow the format `json`. */
   readonly url: string

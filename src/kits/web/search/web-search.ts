@@ -11,6 +11,7 @@ import { domainOf, isOfDomain } from './domains.ts'
 import { plainWords } from './plain-words.ts'
 import type { SearchHit, SearchPage, SearchProvider, SearchQuery } from './search-provider.ts'
 
+/** The options of `webSearch`. */
 export interface WebSearchOptions {
   /** The search engine: `tavily()`, `brave()`, `searxng({ url })`, `localSearch(documents)`, or one of your own. */
   readonly provider: SearchProvider
@@ -72,7 +73,9 @@ const OUTPUT = {
   required: ['query', 'provider', 'page', 'results', 'more'],
 } as const
 
+/** The input of `web_search`. */
 export type WebSearchInput = FromJsonSchema<ReturnType<typeof searchInput>>
+/** The output of `web_search`. */
 export type WebSearchOutput = FromJsonSchema<typeof OUTPUT, 'output'>
 
 /**
