@@ -6,6 +6,8 @@ import type { TableProfile } from './table-profile.ts'
 const MOST_SHOWN = 24
 const MOST_LISTED = 400
 const FEW = 6
+/** What a column with one value says: next to nothing. */
+const CONSTANT = 0.4
 
 /** What each column holds, in one line. */
 export function columnFacts(profile: TableProfile, part: string): Fact[] {
@@ -41,7 +43,7 @@ function factOf(column: ColumnProfile, profile: TableProfile): Said | undefined 
 
 function numberFact({ counts, filled }: ColumnProfile, number: NumberProfile, profile: TableProfile): Said {
   const { min, max, sum, mean, median, p95 } = number
-  if (min.value === max.value) return { text: filled === 1 ? min.text : `${min.text} in all ${filled}, sum ${sum}`, worth: 1.5 }
+  if (min.value === max.value) return { text: filled === 1 ? min.text : `${min.text} in all ${filled}, sum ${sum}`, worth: filled === 1 ? 1.5 : CONSTANT }
   const spread = `min ${min.text} (${profile.label(min.row)}), max ${max.text} (${profile.label(max.row)}), sum ${sum}`
   const codes = counts !== undefined && counts.size <= 12 && filled >= 3 * counts.size ? `; ${listed(counts, 12)}` : ''
   return {
@@ -60,7 +62,7 @@ function timeFact({ first, last, stepMs, gaps }: TimeProfile, filled: number): S
 }
 
 function categoryFact({ name, filled }: ColumnProfile, counts: ReadonlyMap<string, number>): Said | undefined {
-  if (counts.size === 1) return { text: filled === 1 ? brief([...counts.keys()][0] ?? '') : `${listed(counts, 1)}, all`, worth: 1.6 }
+  if (counts.size === 1) return { text: filled === 1 ? brief([...counts.keys()][0] ?? '') : `${listed(counts, 1)}, all`, worth: filled === 1 ? 1.6 : CONSTANT }
   if (counts.size <= MOST_SHOWN)
     return {
       text: listed(counts, MOST_SHOWN),

@@ -1,3 +1,4 @@
+import { SECTION } from '../view/record-blocks.ts'
 import { cellText, type Table } from '../view/table.ts'
 import { brief } from './fact.ts'
 import { type ColumnProfile, profileColumn } from './profile-column.ts'
@@ -24,6 +25,8 @@ export class TableProfile {
     const own = this.#label === undefined ? '' : brief(cellText(this.table.cell(row, this.#label.name)), 60)
     const parentRow = this.table.parentRows[row] ?? -1
     const above = this.#parent === undefined || parentRow < 0 ? '' : this.#parent.label(parentRow)
+    const section = brief(cellText(this.table.cell(row, SECTION)), 60)
+    if (section !== '' && section !== own) return own === '' ? section : `${section} / ${own}`
     if (own === '' && above === '') return `row ${row + 1}`
     return above === '' ? own : own === '' ? above : `${above} / ${own}`
   }

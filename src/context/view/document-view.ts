@@ -4,13 +4,18 @@ import { delimitedTable, formatOf } from './delimited-view.ts'
 import { JsonTables } from './json-tables.ts'
 import { logShare, logRecords } from './log-records.ts'
 import { logView } from './log-view.ts'
+import { mergedTables, type PairBlock, readBlocks } from './record-blocks.ts'
 import { sentencesOf } from './sentences.ts'
 import { Table } from './table.ts'
 import type { FoundView, Sentence } from './view.ts'
 
 const HEADING =
-  /^(?:#{1,6}\s+(.+?)\s*#*|={2,}\s*(.+?)\s*={2,}|-{2,}\s+(.+?)\s+-{2,}|\*{2}(.+?)\*{2}:?|\[([A-Z][\w .-]{1,60})\]|([A-Z][A-Z0-9_/-]{1,30}(?: [A-Z0-9_/-]{1,30}){0,6}):?)$/
+  /^(?:#{1,6}\s+(.+?)\s*#*|={2,}\s*(.+?)\s*={2,}|-{2,}\s+(.+?)\s+-{2,}|\*{2}(.+?)\*{2}:?|\[([^\]]{1,80})\]|([A-Z][A-Z0-9_/-]{1,30}(?: [A-Z0-9_/-]{1,30}){0,6}):?)$/
 const PAIR = /^\s*[-*]?\s*([A-Za-z][\w .()/-]{0,40}?)\s*(?::|=|\.{3,})\s+(\S.{0,300})$/
+const COMMENT = /^\s*(?:[#;]|\/\/)/
+/** Several pairs on a line, far from each other. */
+const NEXT_PAIR = /\s{3,}(?=[A-Za-z][\w .()/-]{0,40}?\s?[:=]\s)/
+const UNDERLINE = /^\s*(?:-{3,}|={3,}|~{3,})\s*$/
 const METRIC = /^([A-Za-z_:][\w:]{0,100})\{((?:[A-Za-z_]\w{0,60}="[^"]{0,200}",?\s?){0,30})\}\s+(\S{1,40})(?:\s+\d{1,16})?$/
 const LABEL = /([A-Za-z_]\w{0,60})="([^"]{0,200})"/g
 const FEWEST_ROWS = 3
@@ -65,6 +70,7 @@ class DocumentReader {
   readonly #headings: Sentence[] = []
   readonly #values: unknown[] = []
   readonly #metrics = new Map<string, Table>()
+  readonly #blocks: PairBlock[] = []
   #heading = ''
   #parts = 0
 
@@ -83,9 +89,11 @@ class DocumentReader {
 
   view(): FoundView {
     const isMixed = this.#parts > 0
+    const { tables, scalars } = readBlocks(this.#blocks)
+    this.#scalars.push(...scalars)
     return {
       shape: isMixed ? 'mixed' : this.#headings.length > 0 ? 'markdown' : 'prose',
-      tables: this.#tables,
+      tables: [...mergedTables(this.#tables), ...tables],
       scalars: this.#scalars,
       sentences: this.#sentences,
       headings: this.#headings,
@@ -150,13 +158,13 @@ class DocumentReader {
   }
 
   #readPairs({ lines, first }: Block): boolean {
-    const pairs = lines.map((line) => PAIR.exec(line.slice(0, 400)))
-    if (pairs.filter((pair) => pair !== null).length < Math.max(2, 0.7 * lines.length)) return false
-    lines.forEach((line, at) => {
-      const pair = pairs[at]
-      if (pair === null || pair === undefined) this.#sentences.push({ text: line, line: first + at + 1, place: this.#heading || undefined })
-      else this.#scalars.push([this.#heading === '' ? (pair[1] ?? '') : `${this.#heading}: ${pair[1]}`, pair[2]])
-    })
+    const told = lines.map((line, at) => ({ line, at })).filter(({ line }) => !COMMENT.test(line) && !UNDERLINE.test(line))
+    const read = told.map(({ line, at }) => ({ line, at, pairs: pairsOf(line.slice(0, 600)) }))
+    const count = read.filter(({ pairs }) => pairs.length > 0).length
+    if (count < Math.max(count > 1 || read.length > 1 ? 2 : 1, 0.7 * read.length)) return false
+    for (const { line, at, pairs } of read)
+      if (pairs.length === 0) this.#sentences.push({ text: line, line: first + at + 1, place: this.#heading || undefined })
+    this.#blocks.push({ heading: this.#heading, first, pairs: read.flatMap(({ pairs }) => pairs) })
     return true
   }
 
@@ -180,9 +188,17 @@ class DocumentReader {
   }
 }
 
+function pairsOf(line: string): (readonly [string, string])[] {
+  return line.split(NEXT_PAIR).flatMap((part) => {
+    const [, key, value] = PAIR.exec(part.slice(0, 400)) ?? []
+    return key === undefined || value === undefined ? [] : [[key, value.trim()] as const]
+  })
+}
+
 function headingOf(line: string): string | undefined {
   const found = HEADING.exec(line.slice(0, 200))
-  return found?.slice(1).find((each) => each !== undefined)
+  const text = found?.slice(1).find((each) => each !== undefined)
+  return text?.replace(/^[*=#\s-]+|[*=#\s-]+$/g, '') || text
 }
 
 /** Prose has commas too: its fields are of many lengths and end in full stops. */

@@ -55,8 +55,13 @@ function merged(drafts: readonly Draft[]): Draft[] {
 function agreement(a: readonly string[], b: readonly string[]): number {
   if (a.length < 3) return a.join(' ') === b.join(' ') ? 1 : 0
   let same = 0
-  for (let at = 0; at < a.length; at++) if (a[at] === b[at] && a[at] !== SLOT) same++
-  return same / a.length
+  let words = 0
+  for (let at = 0; at < a.length; at++) {
+    if (a[at] === SLOT && b[at] === SLOT) continue
+    words++
+    if (a[at] === b[at]) same++
+  }
+  return words < 2 ? 0 : same / words
 }
 
 function maskedWords(message: string): string[] {

@@ -9,6 +9,7 @@ import { logShare } from './log-records.ts'
 import { logView } from './log-view.ts'
 import { markedRecords } from './marked-records.ts'
 import { messageView } from './message-view.ts'
+import { positionalView } from './positional-view.ts'
 import { salvagedRecords } from './salvaged-records.ts'
 import type { FoundView, OutputView } from './view.ts'
 import { xmlValue } from './xml-value.ts'
@@ -66,6 +67,8 @@ function readShape(text: string): FoundView {
     if (table !== undefined) return table
     const messages = messageView(lines)
     if (messages !== undefined) return messages
+    const positional = positionalView(lines)
+    if (positional !== undefined) return positional
   } else {
     const chat = messageView(lines)
     if (chat !== undefined) return chat
