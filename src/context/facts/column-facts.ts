@@ -34,7 +34,7 @@ type Said = Pick<Fact, 'text' | 'short' | 'worth'>
 function factOf(column: ColumnProfile, profile: TableProfile): Said | undefined {
   const { kind, number, time, counts, filled } = column
   if (kind === 'empty') return { text: 'empty', worth: 0.3 }
-  if (time !== undefined) return timeFact(time, filled)
+  if (time !== undefined) return timeFact(time, filled, profile)
   if (number !== undefined) return numberFact(column, number, profile)
   if (counts === undefined) return undefined
   if (kind === 'category' || counts.size <= MOST_SHOWN) return categoryFact(column, counts)
@@ -48,17 +48,25 @@ function numberFact({ counts, filled }: ColumnProfile, number: NumberProfile, pr
   const codes = counts !== undefined && counts.size <= 12 && filled >= 3 * counts.size ? `; ${listed(counts, 12)}` : ''
   return {
     text: `${spread}, mean ${figure(mean)}, median ${figure(median)}, p95 ${figure(p95)}${codes}`,
-    short: `${min.text} to ${max.text}, sum ${sum}`,
+    short: `${nearSide(number, profile)}, sum ${sum}`,
     worth: 3.2,
   }
 }
 
-function timeFact({ first, last, stepMs, gaps }: TimeProfile, filled: number): Said {
+/** Both ends; the name of the row only at the one that is farther from the others. */
+function nearSide({ min, max, median }: NumberProfile, profile: TableProfile): string {
+  const isLow = median - min.value > max.value - median
+  const named = ({ text, row }: NumberProfile['min'], isNamed: boolean): string => (isNamed ? `${text} (${profile.label(row)})` : text)
+  return `min ${named(min, isLow)}, max ${named(max, !isLow)}`
+}
+
+function timeFact({ first, last, stepMs, gaps }: TimeProfile, filled: number, profile: TableProfile): Said {
   if (filled === 1) return { text: first.text, worth: 1 }
   const step = stepMs === undefined ? '' : `, every ${span(stepMs)}`
   const missing = gaps.map((gap) => `${gap.missing} missing between ${gap.after} and ${gap.before}`)
   const shown = missing.length === 0 ? (stepMs === undefined ? '' : ', no gaps') : `; ${missing.slice(0, 5).join('; ')}`
-  return { text: `${first.text} to ${last.text}${step}${shown}`, short: `${first.text} to ${last.text}`, worth: gaps.length > 0 ? 2.6 : 2 }
+  const named = (row: number, text: string): string => (profile.isLabel(text, row) ? text : `${text} (${profile.label(row)})`)
+  return { text: `${named(first.row, first.text)} to ${named(last.row, last.text)}${step}${shown}`, short: `${first.text} to ${last.text}`, worth: gaps.length > 0 ? 2.6 : 2 }
 }
 
 function categoryFact({ name, filled }: ColumnProfile, counts: ReadonlyMap<string, number>): Said | undefined {

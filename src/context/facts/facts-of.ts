@@ -33,33 +33,37 @@ export function factsOf(view: OutputView, profiles: readonly TableProfile[], tas
       order: 0,
     }),
   )
-  for (const profile of profiles) facts.push(...tableFacts(profile, task))
-  for (const [path, value] of view.scalars) facts.push(scalarFact(path, value, task))
+  const most = profiles.reduce((rows, { table }) => Math.max(rows, table.rows), 1)
+  for (const profile of profiles) facts.push(...tableFacts(profile, task, most))
+  const seen = new Map<string, number>()
+  for (const [path, value] of view.scalars) facts.push(scalarFact([path, value], task, seen))
   if (view.headings.length > 0) facts.push(headingsFact(view, task))
   facts.push(...sentenceFacts({ ...view, sentences: [...view.sentences, ...spokenCells(view, profiles)] }, task, TEXT_PART))
   return facts
 }
 
-function tableFacts(profile: TableProfile, task: TaskWords): Fact[] {
+function tableFacts(profile: TableProfile, task: TaskWords, most: number): Fact[] {
   const { table } = profile
-  const part = table.name
+  const part = `${table.name}: ${table.rows} rows`
   const names = [...table.columns.keys()]
   const shown = names.slice(0, MOST_COLUMNS_NAMED).join(', ') + (names.length > MOST_COLUMNS_NAMED ? `, … ${names.length} columns` : '')
   const schema: Fact = {
-    text: `${table.name}: ${table.rows} rows; ${shown}`,
-    short: `${table.name}: ${table.rows} rows`,
+    text: `${part}; ${shown}`,
+    short: part,
     worth: 3,
     part,
     order: ORDER.schema,
   }
-  const weight = tableWeight(profile)
+  const weight = tableWeight(profile, most)
   const own = [schema, ...columnFacts(profile, part), ...groupFacts(profile, part), ...rowFacts(profile, part, task)]
   return own.map((fact) => ({ ...fact, worth: fact.worth * weight * (fact.order === ORDER.row ? 1 : byTask(fact.text, task)) }))
 }
 
-/** Of tables with one row, and of lists in a record, less is asked. */
-function tableWeight({ table }: TableProfile): number {
-  return table.rows === 1 ? 0.6 : table.name === 'links' ? 0.4 : 1
+/** Of small tables beside large ones less is asked, and of what a message says in passing. */
+function tableWeight({ table }: TableProfile, most: number): number {
+  if (table.rows === 1) return 0.6
+  const size = 0.35 + (0.65 * Math.log(1 + table.rows)) / Math.log(1 + most)
+  return size * (table.name === 'links' ? 0.4 : table.isOfMessage ? 0.5 : 1)
 }
 
 function byTask(text: string, task: TaskWords): number {
@@ -67,9 +71,17 @@ function byTask(text: string, task: TaskWords): number {
   return hits === 0 ? 1 : hits === 1 ? 1.8 : 2.6
 }
 
-function scalarFact(path: string, value: unknown, task: TaskWords): Fact {
+/** What says how an answer goes on, what is in it, and whether it is right. */
+const TELLING = /(?:next|cursor|token|total|count|error|warning|version|status|more|continu\w*|scroll\w*|message|sum)\w*$/i
+
+function scalarFact([path, value]: readonly [string, unknown], task: TaskWords, seen: Map<string, number>): Fact {
   const text = `${path}: ${brief(cellText(value), 200)}`
-  return { text, worth: 1 * byTask(path, task), part: VALUES_PART, order: 0 }
+  // A name that comes again and again is one of many like things.
+  const name = path.split(/[.:]\s?/).at(-1) ?? ''
+  const before = seen.get(name) ?? 0
+  seen.set(name, before + 1)
+  const worth = (TELLING.test(path) ? 1.6 : 1) * (before < 3 ? 1 : before < 8 ? 0.5 : 0.15)
+  return { text, worth: worth * byTask(path, task), part: VALUES_PART, order: 0 }
 }
 
 const MOST_HEADINGS = 40

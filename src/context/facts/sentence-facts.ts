@@ -26,6 +26,8 @@ export function sentenceFacts(view: OutputView, task: TaskWords, part: string): 
   const largest = Math.log(1 + sentences.length)
   const seen = new Map<string, number>()
   const isLog = view.shape === 'log' || view.shape === 'trace'
+  const hasPlaces = sentences.some(({ place }) => place !== sentences[0]?.place)
+  const lastLine = view.lines.findLastIndex((line) => line.trim() !== '') + 1
   return sentences.map((sentence, at) => {
     const own = words[at] ?? []
     const rarest = own
@@ -36,16 +38,27 @@ export function sentenceFacts(view: OutputView, task: TaskWords, part: string): 
     const hits = [...new Set(own)].filter((word) => task.words.has(word)).reduce((sum, word) => sum + idf(word), 0) / largest
     const density = densityOf(sentence.text)
     const worth =
-      (0.1 + 0.45 * Math.min(hits, 3) + 1.3 * rarity ** 2 * (0.4 + density) + 0.5 * density + severityOf(sentence.text)) *
+      (0.1 +
+        0.45 * Math.min(hits, 3) +
+        1.3 * rarity ** 2 * (0.4 + density) +
+        0.5 * density +
+        severityOf(sentence.text) +
+        endOf(sentence.line, lastLine)) *
       repeated(sentence, seen)
-    return { text: sentenceText(sentence, isLog), worth, part, order: ORDER.sentence + sentence.line / 1e9 }
+    return { text: sentenceText(sentence, isLog, hasPlaces), worth, part, order: ORDER.sentence + sentence.line / 1e9 }
   })
 }
 
-function sentenceText({ text, place, line }: Sentence, isLog: boolean): string {
+/** A text says at its beginning what it is, and at its end what it comes to. */
+function endOf(line: number, last: number): number {
+  if (line === 0) return 0
+  return line <= 2 ? 0.5 : line > last - 3 ? 0.6 : 0
+}
+
+function sentenceText({ text, place, line }: Sentence, isLog: boolean, hasPlaces: boolean): string {
   const shown = brief(text, LONGEST)
   if (isLog) return `line ${line}: ${shown}`
-  return place === undefined || place === '' ? shown : `[${brief(place, 60)}] ${shown}`
+  return place === undefined || place === '' || !hasPlaces ? shown : `[${brief(place, 60)}] ${shown}`
 }
 
 /** How much a sentence has that can be asked for, 0 to 1: codes, amounts, names, addresses, words that bind. */
@@ -59,12 +72,12 @@ function densityOf(text: string): number {
 }
 
 function severityOf(text: string): number {
-  return SEVERITY.test(text) ? 0.9 : ERROR.test(text) ? 0.5 : WARNING.test(text) ? 0.2 : 0
+  return SEVERITY.test(text) ? 1.8 : ERROR.test(text) ? 0.9 : WARNING.test(text) ? 0.4 : 0
 }
 
 /** Sentences that are the same but for their digits say less each time. */
 function repeated({ text }: Sentence, seen: Map<string, number>): number {
-  const key = text.slice(0, 120).replace(/\d+/g, '0')
+  const key = text.slice(0, 120).replace(/\S*\d\S*/g, '0')
   const count = (seen.get(key) ?? 0) + 1
   seen.set(key, count)
   return count === 1 ? 1 : count <= 3 ? 0.3 : 0.08

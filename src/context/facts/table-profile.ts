@@ -31,6 +31,11 @@ export class TableProfile {
     return above === '' ? own : own === '' ? above : `${above} / ${own}`
   }
 
+  /** The text is the name of the row already, or the row has none. */
+  isLabel(text: string, row: number): boolean {
+    return this.#label === undefined || cellText(this.table.cell(row, this.#label.name)) === text
+  }
+
   /** A row as `field=value` pairs, without what is empty. */
   rowText(row: number, most = MOST_FIELDS_OF_A_ROW): string {
     const fields: string[] = []

@@ -15,6 +15,7 @@ const PAIR = /^\s*[-*]?\s*([A-Za-z][\w .()/-]{0,40}?)\s*(?::|=|\.{3,})\s+(\S.{0,
 const COMMENT = /^\s*(?:[#;]|\/\/)/
 /** Several pairs on a line, far from each other. */
 const NEXT_PAIR = /\s{3,}(?=[A-Za-z][\w .()/-]{0,40}?\s?[:=]\s)/
+const NUMBERED = /^(?:\d{1,3}(?:\.\d{1,3}){0,3}[.)]?|[IVX]{1,5}\.|§\s?\d+)\s+\S/
 const UNDERLINE = /^\s*(?:-{3,}|={3,}|~{3,})\s*$/
 const METRIC = /^([A-Za-z_:][\w:]{0,100})\{((?:[A-Za-z_]\w{0,60}="[^"]{0,200}",?\s?){0,30})\}\s+(\S{1,40})(?:\s+\d{1,16})?$/
 const LABEL = /([A-Za-z_]\w{0,60})="([^"]{0,200})"/g
@@ -31,6 +32,7 @@ interface Block {
   readonly lines: readonly string[]
   /** The number of its first line, from 0. */
   readonly first: number
+  readonly isHeading?: true | undefined
 }
 
 /** Blank lines and headings divide blocks, except inside of brackets and fences. */
@@ -51,9 +53,9 @@ function blocksOf(lines: readonly string[]): Block[] {
       return
     }
     const isJson = /^\s*[[{]/.test(own[0] ?? '') && !/^[\]}]/.test(own.at(-1) ?? '')
-    if (fence === undefined && !isJson && (line.trim() === '' || HEADING.test(line.slice(0, 200)))) {
+    if (fence === undefined && !isJson && (line.trim() === '' || isHeading(lines, at))) {
       end()
-      if (line.trim() !== '') blocks.push({ lines: [line], first: at })
+      if (line.trim() !== '') blocks.push({ lines: [line], first: at, isHeading: true })
       return
     }
     if (own.length === 0) first = at
@@ -76,7 +78,7 @@ class DocumentReader {
 
   read(block: Block): void {
     const { lines, first } = block
-    const heading = lines.length === 1 ? headingOf(lines[0] ?? '') : undefined
+    const heading = lines.length === 1 ? headingOf(lines[0] ?? '', block) : undefined
     if (heading !== undefined) {
       this.#heading = heading
       this.#headings.push({ text: heading, line: first + 1 })
@@ -188,6 +190,18 @@ class DocumentReader {
   }
 }
 
+/** A line that is written as a heading, or is numbered or underlined and stands alone. */
+function isHeading(lines: readonly string[], at: number): boolean {
+  const line = lines[at]?.slice(0, 200) ?? ''
+  if (UNDERLINE.test(line)) return false
+  if (HEADING.test(line)) return true
+  const isShort = line.length < 80 && /^\S/.test(line) && !/[.:;,]$/.test(line)
+  if (!isShort) return false
+  const isUnderlined = UNDERLINE.test(lines[at + 1] ?? '') && (lines[at - 1] ?? '').trim() === ''
+  const standsAlone = (lines[at - 1] ?? '').trim() === '' && (lines[at + 1] ?? '').trim() === ''
+  return isUnderlined || (standsAlone && NUMBERED.test(line))
+}
+
 function pairsOf(line: string): (readonly [string, string])[] {
   return line.split(NEXT_PAIR).flatMap((part) => {
     const [, key, value] = PAIR.exec(part.slice(0, 400)) ?? []
@@ -195,10 +209,11 @@ function pairsOf(line: string): (readonly [string, string])[] {
   })
 }
 
-function headingOf(line: string): string | undefined {
+function headingOf(line: string, { isHeading: isMarked }: Block): string | undefined {
+  if (UNDERLINE.test(line)) return undefined
   const found = HEADING.exec(line.slice(0, 200))
   const text = found?.slice(1).find((each) => each !== undefined)
-  return text?.replace(/^[*=#\s-]+|[*=#\s-]+$/g, '') || text
+  return text === undefined ? (isMarked === true ? line.trim() : undefined) : text.replace(/^[*=#\s-]+|[*=#\s-]+$/g, '') || text
 }
 
 /** Prose has commas too: its fields are of many lengths and end in full stops. */

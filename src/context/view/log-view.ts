@@ -28,7 +28,7 @@ export function logView(lines: readonly string[], first = 0): FoundView {
   const values = templates
     .filter(({ records: own }) => own.length >= FEWEST_OF_A_TEMPLATE)
     .slice(0, MOST_TEMPLATE_TABLES)
-    .flatMap((template) => templateTable(template, template.text.slice(0, 80)) ?? [])
+    .flatMap((template) => templateTable(template, `${template.level === undefined ? '' : `${template.level} `}${template.text.slice(0, 80)}`) ?? [])
   const thrown = thrownErrors(lines, first)
   const told = new Set(
     [...templates.flatMap(({ records: own }) => (own.length <= FEW ? own : own.slice(0, 1))), ...rareRoutes(records)].map(
@@ -86,8 +86,8 @@ function thrownErrors(lines: readonly string[], first: number): Table {
     table.set(row, 'type', type)
     if (message !== '') table.set(row, 'message', message)
     const frame =
-      lines.slice(line + 1, line + 4).find((each) => /^\s+(?:at |File )/.test(each)) ??
-      lines.slice(Math.max(0, line - 3), line).findLast((each) => /^\s+File /.test(each))
+      lines.slice(Math.max(0, line - 3), line).findLast((each) => /^\s+File /.test(each)) ??
+      lines.slice(line + 1, line + 4).find((each) => /^\s+(?:at |File )/.test(each))
     if (frame !== undefined) table.set(row, 'frame', frame.trim().slice(0, 200))
     table.set(row, 'is cause', whole.includes('Caused by') ? 'yes' : 'no')
   })

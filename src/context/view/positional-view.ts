@@ -13,6 +13,8 @@ const FIELD = /"(?:[^"\\]|\\.){0,1000}"|\[[^\]]{0,200}\]|\S+/g
 const ADDRESS = /^(\d{1,3}(?:\.\d{1,3}){3})(?::(\d{1,5}))?$/
 const REQUEST = /^([A-Z]{3,7}) (\S{1,1000})(?: HTTP\/[\d.]+)?$/
 const MODE = /^[-bcdlps][-rwxsStT]{9}[.+@]?$/
+/** Dots from a name to its value: a list, not places. */
+const LEADER = /^\.{3,}$/
 const LOCATED = /^((?:[\w.@+-]+\/)*[\w.@+-]+\.\w{1,10}):(\d{1,7}):(?:(\d{1,5}):)?\s?(.*)$/
 
 /** Lines whose fields mean something by their place, without a header: logs of proxies, listings, what a search in code prints. */
@@ -48,7 +50,8 @@ function locatedView(lines: readonly string[]): FoundView | undefined {
 function fieldsView(lines: readonly string[]): FoundView | undefined {
   const filled = lines.filter((line) => line.trim() !== '')
   const sample = filled.slice(0, LOOKED_AT).map((line) => fieldsOf(line))
-  if (sample.length < FEWEST_LINES) return undefined
+  if (sample.length < FEWEST_LINES || sample.filter((fields) => fields.some((field) => LEADER.test(field))).length > sample.length / 2)
+    return undefined
   const counts = new Map<number, number>()
   for (const { length } of sample) counts.set(length, (counts.get(length) ?? 0) + 1)
   const [width, same] = [...counts].toSorted((a, b) => b[1] - a[1])[0] ?? [0, 0]

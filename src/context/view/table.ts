@@ -15,6 +15,8 @@ export class Table {
   readonly refs: number[] = []
   /** For each row, that of the parent. */
   readonly parentRows: number[] = []
+  /** The values in one kind of message of a log. */
+  isOfMessage = false
   /** Columns that did not find a place. */
   leftOut = 0
 

@@ -1,4 +1,5 @@
 import { toJsonText } from '../../schema/quote.ts'
+import { alignedTable } from './aligned-table.ts'
 import { takeOutBlobs } from './blobs.ts'
 import { delimitedView } from './delimited-view.ts'
 import { diffView, looksLikeDiff } from './diff-view.ts'
@@ -67,7 +68,7 @@ function readShape(text: string): FoundView {
     if (table !== undefined) return table
     const messages = messageView(lines)
     if (messages !== undefined) return messages
-    const positional = positionalView(lines)
+    const positional = alignedTable('table', lines, 0) === undefined ? positionalView(lines) : undefined
     if (positional !== undefined) return positional
   } else {
     const chat = messageView(lines)
