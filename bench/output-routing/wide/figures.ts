@@ -374,7 +374,7 @@ export function uploads(seed: number): BenchOutput {
     value: { files, quota: { usedBytes: quota, limitBytes: 10_000_000 }, continuation },
     questions: [
       question('needle', 'Which file is infected, and with what?', [[infected.fileId, infected.fileName], [virus]], [{ query: 'infected' }]),
-      question('needle', 'What does note.txt say?', all(note), [{ query: 'note.txt' }, { path: "files[?fileName=='note.txt']" }]),
+      question('needle', 'What does note.txt say?', [[note, Buffer.from(note).toString('base64')]], [{ query: 'note.txt' }, { path: "files[?fileName=='note.txt']" }]),
       question('extreme', 'Which file is the largest?', [[big.fileName, big.fileId], [String(big.bytes)]], [{ aggregate: { top: 'bytes' } }]),
       question('needle', `What is the checksum of ${asked.fileId}?`, all(asked.sha256), [{ query: asked.fileId }, { path: `files[?fileId=='${asked.fileId}'].sha256` }]),
       question('group', 'How many files did marek upload?', [tally('marek', people['marek'] ?? 0)], [{ aggregate: { where: { uploadedBy: 'marek' }, count: true } }]),

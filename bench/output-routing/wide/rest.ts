@@ -188,7 +188,7 @@ export function searchAnswer(seed: number): BenchOutput {
 /** The description of a web API, as JSON. */
 export function apiDescription(seed: number): BenchOutput {
   const random = randomOf(seed)
-  const resources = times(60, () => `${coined(random, 2)}s`)
+  const resources = [...new Set(times(60, () => `${coined(random, 2)}s`))]
   const scopes = ['read', 'write', 'admin']
   const paths: Record<string, Record<string, unknown>> = {}
   const operations: { id: string; path: string; method: string; scope: string; limit: number; isDeprecated: boolean }[] = []

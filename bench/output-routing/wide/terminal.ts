@@ -39,7 +39,7 @@ export function folderListing(seed: number): BenchOutput {
       question('needle', 'Which file may everybody write to?', all(open.file.name), [{ query: '-rwxrwxrwx' }]),
       question('needle', 'Where is a private key?', [[key.file.name]], [{ query: '.pem' }]),
       question('needle', `How large is ${asked.file.name}?`, all(asked.file.name, String(asked.file.size)), [{ query: asked.file.name }]),
-      question('total', 'How many folders are listed?', [[...tally('folders', folders.length), `${folders.length} sections`, `${folders.length} groups`, `${folders.length} tables`]], [{ query: './srv/' }, { query: 'total ' }]),
+      question('total', 'How many folders are listed?', [[...tally('folders', folders.length), `${folders.length} sections`, `${folders.length} groups`, `${folders.length} tables`, `${folders.length} values`]], [{ query: './srv/' }, { query: 'total ' }]),
       question('group', 'How many PDF files are there?', [tally('pdf', kinds['pdf'] ?? 0)], [{ query: '.pdf' }]),
       question('group', 'How many files belong to www-data?', [tally('www-data', byOwner['www-data'] ?? 0)], [{ query: 'www-data' }, { aggregate: { where: { owner: 'www-data' }, count: true } }]),
       question('needle', `What is the newest entry of ${fullest.path} called first in the list?`, [[fullest.files[0]?.name ?? '']], [{ query: `${fullest.path}:` }]),

@@ -12,14 +12,19 @@ const CONSTANT = 0.4
 /** What each column holds, in one line. */
 export function columnFacts(profile: TableProfile, part: string): Fact[] {
   const { rows } = profile.table
+  const seen = new Map<string, string>()
   return profile.columns.flatMap((column) => {
-    const fact = factOf(column, profile)
+    const same = sameAs(column, seen)
+    const fact = same === undefined ? factOf(column, profile) : { text: `as ${same}`, worth: 0.3 }
     if (fact === undefined) return []
+    // A field that hardly any row has is said with its row.
+    const weight = rows > 20 && column.filled <= 2 ? 0.3 : 1
     const missing = rows - column.filled
     const note = missing > 0 && missing <= 0.5 * rows ? ` (${missing} without)` : missing > 0 ? ` (${column.filled} of ${rows})` : ''
     return [
       {
         ...fact,
+        worth: fact.worth * weight,
         text: `${column.name}${note}: ${fact.text}`,
         ...(fact.short === undefined ? {} : { short: `${column.name}: ${fact.short}` }),
         part,
@@ -27,6 +32,15 @@ export function columnFacts(profile: TableProfile, part: string): Fact[] {
       },
     ]
   })
+}
+
+/** The column before it with the same values in the same numbers, as logs and joins have them. */
+function sameAs({ name, counts, kind }: ColumnProfile, seen: Map<string, string>): string | undefined {
+  if (counts === undefined || counts.size < 2 || counts.size > MOST_LISTED || kind === 'time') return undefined
+  const key = [...counts].flat().join('\n')
+  const before = seen.get(key)
+  if (before === undefined) seen.set(key, name)
+  return before
 }
 
 type Said = Pick<Fact, 'text' | 'short' | 'worth'>
@@ -53,9 +67,9 @@ function numberFact({ counts, filled }: ColumnProfile, number: NumberProfile, pr
   }
 }
 
-/** Both ends; the name of the row only at the one that is farther from the others. */
+/** Both ends, with the name of the row at the upper one, unless the lower one is much farther from the others. */
 function nearSide({ min, max, median }: NumberProfile, profile: TableProfile): string {
-  const isLow = median - min.value > max.value - median
+  const isLow = median - min.value > 3 * (max.value - median)
   const named = ({ text, row }: NumberProfile['min'], isNamed: boolean): string => (isNamed ? `${text} (${profile.label(row)})` : text)
   return `min ${named(min, isLow)}, max ${named(max, !isLow)}`
 }
@@ -75,7 +89,8 @@ function categoryFact({ name, filled }: ColumnProfile, counts: ReadonlyMap<strin
     return {
       text: listed(counts, MOST_SHOWN),
       ...(counts.size > FEW ? { short: `${listed(counts, FEW)}, … ${counts.size} values` } : {}),
-      worth: 3,
+      // A short list of different things counts nothing.
+      worth: counts.size === filled ? 1.2 : 3,
     }
   return manyFact({ name, filled }, counts)
 }

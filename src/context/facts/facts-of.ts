@@ -25,10 +25,12 @@ export function profilesOf(tables: readonly Table[]): TableProfile[] {
 /** Everything that can be said of an output, each with its worth for the task. */
 export function factsOf(view: OutputView, profiles: readonly TableProfile[], task: TaskWords): Fact[] {
   const facts: Fact[] = view.notes.map((text) => ({ text, worth: 2.5, part: '', order: -1 }))
+  const isMany = view.blobs.length > FEW_BLOBS
+  if (isMany) facts.push(blobsFact(view.blobs))
   view.blobs.slice(0, 50).forEach(({ number, mediaType, bytes, dimensions, text }) =>
     facts.push({
       text: `blob${number}: ${mediaType}${dimensions === undefined ? '' : ` ${dimensions}`}, ${bytes} bytes${text === undefined ? '' : `, says: ${brief(text, 200)}`}`,
-      worth: 1.2,
+      worth: isMany && text === undefined ? 0.1 : 1.2,
       part: '',
       order: 0,
     }),
@@ -40,6 +42,16 @@ export function factsOf(view: OutputView, profiles: readonly TableProfile[], tas
   if (view.headings.length > 0) facts.push(headingsFact(view, task))
   facts.push(...sentenceFacts({ ...view, sentences: [...view.sentences, ...spokenCells(view, profiles)] }, task, TEXT_PART))
   return facts
+}
+
+const FEW_BLOBS = 4
+
+function blobsFact(blobs: OutputView['blobs']): Fact {
+  const kinds = new Map<string, number>()
+  for (const { mediaType } of blobs) kinds.set(mediaType, (kinds.get(mediaType) ?? 0) + 1)
+  const sizes = blobs.map(({ bytes }) => bytes).toSorted((a, b) => a - b)
+  const listed = [...kinds].map(([kind, count]) => `${kind} ${count}`).join(', ')
+  return { text: `${blobs.length} blobs: ${listed}; ${sizes[0]} to ${sizes.at(-1)} bytes`, worth: 1.2, part: '', order: 0 }
 }
 
 function tableFacts(profile: TableProfile, task: TaskWords, most: number): Fact[] {
@@ -59,8 +71,11 @@ function tableFacts(profile: TableProfile, task: TaskWords, most: number): Fact[
   return own.map((fact) => ({ ...fact, worth: fact.worth * weight * (fact.order === ORDER.row ? 1 : byTask(fact.text, task)) }))
 }
 
+const ALARMING = /(?:error|warning|failure|problem|exception)s?(?:\[\])?$/i
+
 /** Of small tables beside large ones less is asked, and of what a message says in passing. */
 function tableWeight({ table }: TableProfile, most: number): number {
+  if (ALARMING.test(table.name)) return 1.3
   if (table.rows === 1) return 0.6
   const size = 0.35 + (0.65 * Math.log(1 + table.rows)) / Math.log(1 + most)
   return size * (table.name === 'links' ? 0.4 : table.isOfMessage ? 0.5 : 1)

@@ -15,7 +15,7 @@ const FEW_GROUPS = 12
 export function groupFacts(profile: TableProfile, part: string): Fact[] {
   if (profile.table.rows < 6) return []
   const categories = profile.columns.filter(isCategory).slice(0, MOST_CATEGORIES)
-  const numbers = profile.columns.filter(({ kind }) => kind === 'number').slice(0, MOST_NUMBERS)
+  const numbers = profile.columns.filter(({ kind, counts }) => kind === 'number' && counts?.size !== 1).slice(0, MOST_NUMBERS)
   const facts: Fact[] = []
   for (const category of categories) {
     for (const number of numbers)

@@ -23,7 +23,7 @@ export function rowFacts(profile: TableProfile, part: string, task: TaskWords): 
       const { counts, filled, number, kind } = column
       const cells = table.columns.get(column.name) ?? []
       if (filled > 0 && filled <= Math.min(MOST_RARE, 0.02 * table.rows))
-        cells.forEach((cell, row) => cell !== undefined && cell !== null && cell !== '' && raise(row, 1.2))
+        cells.forEach((cell, row) => cell !== undefined && cell !== null && cell !== '' && raise(row, 2))
       if (kind === 'category' && counts !== undefined && counts.size <= 60) raiseRare(cells, counts, raise)
       if (number === undefined || kind !== 'number') continue
       raise(number.max.row, 0.45)
@@ -39,7 +39,7 @@ function raiseRare(cells: readonly unknown[], counts: ReadonlyMap<string, number
   const most = [...counts.values()][0] ?? 0
   const rare = new Set([...counts].filter(([, count]) => count <= 3 && count * 20 <= most).map(([value]) => value))
   if (rare.size === 0 || rare.size > MOST_RARE) return
-  cells.forEach((cell, row) => rare.has(cellText(cell)) && raise(row, 1.4))
+  cells.forEach((cell, row) => rare.has(cellText(cell)) && raise(row, 2.2))
 }
 
 /** Numbers far from the others. Where many are far, the column is spread wide, and none of them stands out. */

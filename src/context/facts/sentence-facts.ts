@@ -38,21 +38,21 @@ export function sentenceFacts(view: OutputView, task: TaskWords, part: string): 
     const hits = [...new Set(own)].filter((word) => task.words.has(word)).reduce((sum, word) => sum + idf(word), 0) / largest
     const density = densityOf(sentence.text)
     const worth =
-      (0.1 +
+      (0.05 +
         0.45 * Math.min(hits, 3) +
         1.3 * rarity ** 2 * (0.4 + density) +
         0.5 * density +
         severityOf(sentence.text) +
-        endOf(sentence.line, lastLine)) *
+        endOf(sentence.line, { last: lastLine, isLog })) *
       repeated(sentence, seen)
     return { text: sentenceText(sentence, isLog, hasPlaces), worth, part, order: ORDER.sentence + sentence.line / 1e9 }
   })
 }
 
 /** A text says at its beginning what it is, and at its end what it comes to. */
-function endOf(line: number, last: number): number {
+function endOf(line: number, { last, isLog }: { readonly last: number; readonly isLog: boolean }): number {
   if (line === 0) return 0
-  return line <= 2 ? 0.5 : line > last - 3 ? 0.6 : 0
+  return line <= 2 && !isLog ? 0.5 : line > last - 3 ? 0.6 : 0
 }
 
 function sentenceText({ text, place, line }: Sentence, isLog: boolean, hasPlaces: boolean): string {

@@ -55,7 +55,8 @@ export class TableProfile {
 
 /** A column that names rows: its values are different, and its name says so; else the time. */
 function labelOf(columns: readonly ColumnProfile[], rows: number): ColumnProfile | undefined {
-  const rank = ({ name }: ColumnProfile): number => {
+  const rank = ({ name, kind }: ColumnProfile): number => {
+    if (kind === 'time') return LABELS.length + 1
     const last =
       name
         .split(/[.\s_-]/)

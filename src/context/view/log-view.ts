@@ -16,6 +16,7 @@ export function logView(lines: readonly string[], first = 0): FoundView {
   const all = recordTable(records)
   const templates = logTemplates(records.filter(({ isAccess }) => isAccess !== true))
   const kinds = new Table('messages')
+  kinds.isOfMessage = true
   for (const { text, level, records: own } of templates) {
     const row = kinds.addRow({ ref: own[0]?.line ?? 0 })
     kinds.set(row, 'message', text)

@@ -19,7 +19,7 @@ const FEWEST_RECORDS = 3
 const FEWEST_ITEMS = 4
 /** Blocks are of one kind if they share so many of their keys. */
 const SAME_SHARE = 0.5
-const MOST_KINDS = 40
+const MOST_KINDS = 60
 
 interface Kind {
   readonly keys: Set<string>
@@ -36,9 +36,9 @@ export function readBlocks(blocks: readonly PairBlock[]): BlockValues {
   for (const block of records) {
     const keys = block.pairs.map(([key]) => key)
     const kind = kinds.find(({ keys: known }) => keys.filter((key) => known.has(key)).length >= SAME_SHARE * Math.max(keys.length, 1))
-    if (kind === undefined && kinds.length < MOST_KINDS) kinds.push({ keys: new Set(keys), blocks: [block] })
-    else if (kind === undefined) kinds.at(-1)?.blocks.push(block)
-    else {
+    if (kind === undefined) {
+      if (kinds.length < MOST_KINDS) kinds.push({ keys: new Set(keys), blocks: [block] })
+    } else {
       kind.blocks.push(block)
       for (const key of keys) kind.keys.add(key)
     }
