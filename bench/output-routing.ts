@@ -52,7 +52,8 @@ function waysOf(count: CountTokens): Readonly<Record<string, Way>> {
       const read = async (question: Question): Promise<boolean> => {
         for (const each of question.reads) {
           const result = await chat.readOutput.call({ pointer: admitted.pointer ?? '', ...each } as ReadOutputInput)
-          if (result.ok && answers(result.text, question)) return true
+          // A path that counts answers with the number alone.
+          if (result.ok && answers(result.text.replace(/^\d+$/, 'count $&'), question)) return true
         }
         return false
       }

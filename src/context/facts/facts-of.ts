@@ -40,7 +40,10 @@ export function factsOf(view: OutputView, profiles: readonly TableProfile[], tas
   const seen = new Map<string, number>()
   for (const [path, value] of view.scalars) facts.push(scalarFact([path, value], task, seen))
   if (view.headings.length > 0) facts.push(headingsFact(view, task))
-  facts.push(...sentenceFacts({ ...view, sentences: [...view.sentences, ...spokenCells(view, profiles)] }, task, TEXT_PART))
+  const rows = new Set(facts.flatMap(({ text, order }) => (order === ORDER.row ? [text] : [])))
+  const spoken = sentenceFacts({ ...view, sentences: [...view.sentences, ...spokenCells(view, profiles)] }, task, TEXT_PART)
+  // A line of a log may stand out as a row and as a sentence.
+  facts.push(...spoken.filter(({ text }) => !rows.has(text)))
   return facts
 }
 
@@ -78,7 +81,7 @@ function tableWeight({ table }: TableProfile, most: number): number {
   if (ALARMING.test(table.name)) return 1.3
   if (table.rows === 1) return 0.6
   const size = 0.35 + (0.65 * Math.log(1 + table.rows)) / Math.log(1 + most)
-  return size * (table.name === 'links' ? 0.4 : table.isOfMessage ? 0.5 : 1)
+  return size * (table.name === 'links' ? 0.4 : table.isOfMessage ? (table.name === 'messages' ? 0.25 : 0.5) : 1)
 }
 
 function byTask(text: string, task: TaskWords): number {

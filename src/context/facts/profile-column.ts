@@ -120,7 +120,7 @@ const MOST_CODES = 60
 
 function isIdentifier(name: string, isUnique: boolean, { values }: NumberProfile): boolean {
   if (values.length < 3 || !values.every(({ value }) => Number.isInteger(value))) return false
-  if (/(?:^|[^a-z])(?:port|pid|zip|phone)$/i.test(name.replace(/([a-z])([A-Z])/g, '$1 $2'))) return true
+  if (/(?:^|[^a-z])(?:port|pid|zip|phone|line)$/i.test(name.replace(/([a-z])([A-Z])/g, '$1 $2'))) return true
   if (/(?:^|[^a-z])(?:id|key|number|no|uuid|code|zip|phone|port|pid|line|index|row)$/i.test(name.replace(/([a-z])([A-Z])/g, '$1 $2')))
     return isUnique || /id$/i.test(name)
   if (!isUnique) return false

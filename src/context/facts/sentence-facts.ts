@@ -4,6 +4,7 @@ import { type TaskWords, wordsOf } from './task-words.ts'
 
 const MOST_SENTENCES = 30_000
 const LONGEST = 300
+const USUAL_ALARM = 0.02
 const SEVERITY = /\b(?:fatal|panic|critical|severe|emergency)\b/i
 const ERROR = /\b(?:error|exception|fail(?:ed|ure)?|denied|refused|timed? ?out|crash(?:ed)?|corrupt(?:ed)?|rejected)\b/i
 const WARNING = /\bwarn(?:ing)?\b/i
@@ -25,6 +26,10 @@ export function sentenceFacts(view: OutputView, task: TaskWords, part: string): 
   const idf = (word: string): number => Math.log(1 + sentences.length / (frequency.get(word) ?? 1))
   const largest = Math.log(1 + sentences.length)
   const seen = new Map<string, number>()
+  const severities = sentences.map(({ text }) => severityOf(text))
+  // Where every line speaks of errors, the word says nothing.
+  const alarmed = severities.filter((each) => each > 0).length / sentences.length
+  const alarm = Math.min(1, Math.sqrt(USUAL_ALARM / Math.max(alarmed, USUAL_ALARM)))
   const isLog = view.shape === 'log' || view.shape === 'trace'
   const hasPlaces = sentences.some(({ place }) => place !== sentences[0]?.place)
   const lastLine = view.lines.findLastIndex((line) => line.trim() !== '') + 1
@@ -42,9 +47,9 @@ export function sentenceFacts(view: OutputView, task: TaskWords, part: string): 
         0.45 * Math.min(hits, 3) +
         1.3 * rarity ** 2 * (0.4 + density) +
         0.5 * density +
-        severityOf(sentence.text) +
+        alarm * (severities[at] ?? 0) +
         endOf(sentence.line, { last: lastLine, isLog })) *
-      repeated(sentence, seen)
+      repeated(own.map((word) => (/\d/.test(word) || frequency.get(word) === 1 ? '*' : word)).join(' '), seen)
     return { text: sentenceText(sentence, isLog, hasPlaces), worth, part, order: ORDER.sentence + sentence.line / 1e9 }
   })
 }
@@ -75,9 +80,8 @@ function severityOf(text: string): number {
   return SEVERITY.test(text) ? 1.8 : ERROR.test(text) ? 0.9 : WARNING.test(text) ? 0.4 : 0
 }
 
-/** Sentences that are the same but for their digits say less each time. */
-function repeated({ text }: Sentence, seen: Map<string, number>): number {
-  const key = text.slice(0, 120).replace(/\S*\d\S*/g, '0')
+/** Sentences that are the same but for their numbers and names say less each time. */
+function repeated(key: string, seen: Map<string, number>): number {
   const count = (seen.get(key) ?? 0) + 1
   seen.set(key, count)
   return count === 1 ? 1 : count <= 3 ? 0.3 : 0.08

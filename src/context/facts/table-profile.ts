@@ -5,6 +5,7 @@ import { type ColumnProfile, profileColumn } from './profile-column.ts'
 
 const LABELS = ['name', 'id', 'key', 'title', 'label', 'file', 'path', 'sku', 'code', 'email', 'subject', 'user', 'host', 'service', 'time']
 const MOST_FIELDS_OF_A_ROW = 14
+const LONGEST_LINE = 300
 
 /** A table with the profiles of its columns, and a way to name its rows. */
 export class TableProfile {
@@ -38,6 +39,7 @@ export class TableProfile {
 
   /** A row as `field=value` pairs, without what is empty. */
   rowText(row: number, most = MOST_FIELDS_OF_A_ROW): string {
+    if (this.table.lineOf !== undefined) return brief(this.table.lineOf(this.table.refs[row] ?? 0), LONGEST_LINE)
     const fields: string[] = []
     for (const [column, cells] of this.table.columns) {
       const text = cellText(cells[row])

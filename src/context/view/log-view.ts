@@ -14,6 +14,7 @@ const THROWN =
 export function logView(lines: readonly string[], first = 0): FoundView {
   const records = logRecords(lines).map((record) => ({ ...record, line: record.line + first }))
   const all = recordTable(records)
+  all.lineOf = (ref) => `line ${ref + 1}: ${lines[ref - first] ?? ''}`
   const templates = logTemplates(records.filter(({ isAccess }) => isAccess !== true))
   const kinds = new Table('messages')
   kinds.isOfMessage = true

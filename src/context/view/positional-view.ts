@@ -127,7 +127,7 @@ function isLike(fields: readonly string[], kinds: readonly Kind[]): boolean {
 function namesOf(kinds: readonly Kind[]): string[] {
   if (kinds[0] === 'mode' && kinds.length >= 8) {
     const names = ['mode', 'links', 'owner', 'group', 'size']
-    return kinds.map((_kind, at) => names[at] ?? (at === kinds.length - 1 ? 'name' : `date ${at - 4}`))
+    return kinds.map((_kind, at) => names[at] ?? (at === kinds.length - 1 ? 'name' : 'date'))
   }
   const addresses = ['client', 'target']
   const taken = new Map<string, number>()
@@ -152,7 +152,8 @@ function setField(table: Table, row: number, { field, name, kind }: { readonly f
     table.set(row, 'method', method ?? own)
     if (path !== undefined) table.set(row, 'path', path)
   } else {
-    table.set(row, name, own)
+    const before = name === 'date' ? table.cell(row, name) : undefined
+    table.set(row, name, typeof before === 'string' ? `${before} ${own}` : own)
     if (name === 'name' && /\.\w{1,8}$/.test(own)) table.set(row, 'type', own.split('.').at(-1))
   }
 }

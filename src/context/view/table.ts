@@ -17,6 +17,8 @@ export class Table {
   readonly parentRows: number[] = []
   /** The values in one kind of message of a log. */
   isOfMessage = false
+  /** The line that a row was made of, where its columns do not say all of it. */
+  lineOf: ((ref: number) => string) | undefined
   /** Columns that did not find a place. */
   leftOut = 0
 
