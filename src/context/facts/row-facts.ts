@@ -11,6 +11,8 @@ const MOST_FAR = 6
 const MOST_RARE = 5
 const MOST_HIT_ROWS = 200
 const MOST_LOOKED_AT = 20_000
+/** The link to what follows. */
+const ONWARD = /^(?:next|older|more|weiter|suivant|siguiente)\b|^[›»→]$/i
 
 /** Rows that stand out: rare values, fields that are nearly always empty, numbers far from the others, and rows with the words of the task. */
 export function rowFacts(profile: TableProfile, part: string, task: TaskWords): Fact[] {
@@ -31,6 +33,8 @@ export function rowFacts(profile: TableProfile, part: string, task: TaskWords): 
       for (const { row, distance } of farRows(number)) raise(row, Math.min(2, 0.8 + distance / 40))
     }
     if (task.words.size > 0) raiseHit(profile, task, raise)
+    for (const cells of table.columns.values())
+      if (table.name === 'links') cells.forEach((cell, row) => typeof cell === 'string' && ONWARD.test(cell) && raise(row, 3))
   }
   return [...worths].map(([row, worth]) => ({ text: profile.rowText(row), worth, part, order: ORDER.row }))
 }

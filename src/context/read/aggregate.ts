@@ -40,6 +40,8 @@ export type Condition =
 const MOST_GROUPS = 60
 const MOST_TOP = 20
 const MOST_LARGEST = 3
+const MOST_SHOWN = 20
+const VERBS = ['sum', 'avg', 'min', 'max', 'top', 'distinct'] as const
 
 /** Counts, adds and compares over the rows of a table; what cannot be done says which tables and columns there are. */
 export function aggregate(tables: readonly Table[], question: Aggregate): string {
@@ -61,7 +63,11 @@ export function aggregate(tables: readonly Table[], question: Aggregate): string
   for (let row = 0; row < table.rows; row++) if (conditions.every(({ cells, condition }) => holds(cells[row], condition))) rows.push(row)
   const answer = (chosen: readonly number[]): string => answerOf(question, chosen, { table, column })
   const head = `${table.name}: ${rows.length} of ${table.rows} rows`
-  if (question.groupBy === undefined) return `${head}\n${answer(rows)}`
+  if (question.groupBy === undefined) {
+    const isPlain = VERBS.every((verb) => question[verb] === undefined) && question.count !== true && question.where !== undefined
+    const shown = isPlain ? rows.slice(0, MOST_SHOWN).map((row) => rowText(table, row)) : []
+    return [head, answer(rows), ...shown, ...(isPlain && rows.length > MOST_SHOWN ? [`… ${rows.length - MOST_SHOWN} more`] : [])].join('\n')
+  }
   const groups = new Map<string, number[]>()
   const keys = column(question.groupBy)
   for (const row of rows) {
@@ -93,7 +99,7 @@ function answerOf(question: Aggregate, rows: readonly number[], { table, column 
     })
   if (
     question.count === true ||
-    ['sum', 'avg', 'min', 'max', 'top', 'distinct'].every((verb) => question[verb as keyof Aggregate] === undefined)
+    VERBS.every((verb) => question[verb] === undefined)
   )
     answers.push(`count ${rows.length}`)
   if (question.sum !== undefined)
@@ -192,7 +198,7 @@ function isSame(cell: unknown, wanted: unknown): boolean {
   return x !== undefined && y !== undefined && x.value === y.value
 }
 
-/** By its name, without case, by its last part, by a part of it. */
+/** By its name, without case, by its last part, by a part of it, in this order; marks do not count. */
 function columnOf(table: Table, name: string): string | undefined {
   const names = [...table.columns.keys()]
   const lower = name.toLowerCase()
@@ -200,8 +206,15 @@ function columnOf(table: Table, name: string): string | undefined {
     names.find((each) => each === name) ??
     names.find((each) => each.toLowerCase() === lower) ??
     names.find((each) => each.toLowerCase().split(/[.\s]/).at(-1) === lower) ??
+    names.find((each) => plain(each) === plain(name)) ??
+    names.find((each) => plain(each.split('.').at(-1) ?? '') === plain(name.split('.').at(-1) ?? '')) ??
+    names.find((each) => /\.(?:text|value)$/.test(each) && plain(each.split('.').at(-2) ?? '') === plain(name)) ??
     names.find((each) => each.toLowerCase().includes(lower))
   )
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\d]+/gu, '')
 }
 
 /** A table with the rows of others that have the same columns: pages of one list. */

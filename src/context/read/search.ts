@@ -27,6 +27,7 @@ const LINES_AFTER = 12
 const MOST_OF_A_BLOCK = 25
 const PROFILE_SHARE = 0.45
 const LONGEST_QUERY = 500
+const MOST_SNIPPETS = 20
 /** A query that is not written anywhere finds what has so many of its words. */
 const MOST_OF_THE_WORDS = 0.6
 
@@ -61,6 +62,8 @@ function find(view: OutputView, wanted: string, units: readonly Unit[]): Found |
     const inBlobs = decoded.map(({ number, text = '' }): Unit => ({ text: around(text, lower), place: `blob${number}, decoded` }))
     return { units: inBlobs, matches: inBlobs.length }
   }
+  const inText = inRawText(view.text, lower)
+  if (inText !== undefined) return inText
   const words = [...new Set(wordsOf(wanted))]
   if (words.length < 2) return undefined
   const scored = units.map((unit) => {
@@ -88,6 +91,18 @@ function matching(units: readonly Unit[], wanted: string, fold: (text: string) =
     return count > 0
   })
   return hits.length === 0 ? undefined : { units: hits, matches }
+}
+
+/** What stands in the text but in none of its units, such as a tag or a quoted key: with what is around it. */
+function inRawText(text: string, lower: string): Found | undefined {
+  const folded = text.toLowerCase()
+  const units: Unit[] = []
+  let matches = 0
+  for (let at = folded.indexOf(lower); at >= 0; at = folded.indexOf(lower, at + lower.length)) {
+    matches++
+    if (units.length < MOST_SNIPPETS) units.push({ text: text.slice(Math.max(0, at - 150), at + lower.length + 350), place: `at ${at}` })
+  }
+  return matches === 0 ? undefined : { units, matches, note: 'in the source' }
 }
 
 function linesOf({ lines }: OutputView): Unit[] {

@@ -71,7 +71,7 @@ function pageUnits(view: OutputView): Unit[] {
 }
 
 /** The file, the sender, the heading above a line. */
-function placesOf({ shape, tables, headings }: OutputView): (line: number) => string {
+function placesOf({ shape, tables, headings, marks: given = headings }: OutputView): (line: number) => string {
   const [table] = tables
   const marks: { readonly line: number; readonly text: string }[] =
     table !== undefined && (shape === 'diff' || shape === 'mail')
@@ -82,7 +82,7 @@ function placesOf({ shape, tables, headings }: OutputView): (line: number) => st
               ? String(table.cell(row, 'file'))
               : [table.cell(row, 'from'), table.cell(row, 'date')].filter(Boolean).join(', '),
         }))
-      : headings.map(({ line, text }) => ({ line, text }))
+      : given.map(({ line, text }) => ({ line, text }))
   if (marks.length === 0) return () => ''
   return (line) => {
     let low = 0

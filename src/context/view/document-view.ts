@@ -139,7 +139,13 @@ class DocumentReader {
     return true
   }
 
-  #readTable({ lines, first }: Block): boolean {
+  #readTable(block: Block): boolean {
+    const { first } = block
+    const last = block.lines.findLastIndex((line) => UNDERLINE.test(line))
+    const tail = block.lines.length - last - 1
+    // What stands below the last rule of a long table are notes.
+    const isNoted = last > 10 && tail > 0 && tail < 10
+    const lines = isNoted ? block.lines.slice(0, last) : block.lines
     if (lines.length < FEWEST_ROWS) return false
     const format = formatOf(lines)
     const table =
@@ -148,6 +154,7 @@ class DocumentReader {
         : delimitedTable(this.#name('table'), lines, format, first)
     if (table === undefined || table.rows < 2) return false
     this.#tables.push(table)
+    if (isNoted) this.#readText({ lines: block.lines.slice(last + 1), first: first + last + 1 })
     return true
   }
 
