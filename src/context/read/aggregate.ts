@@ -2,6 +2,7 @@ import { didYouMean } from '../../schema/did-you-mean.ts'
 import { nearestNames } from '../../schema/nearest-names.ts'
 import { isRecord } from '../../schema/json-schema.ts'
 import { exactSum, figure, type Quantity, quantityOf } from '../view/quantity.ts'
+import { SECTION } from '../view/record-blocks.ts'
 import { cellText, Table } from '../view/table.ts'
 import { timeOf } from '../view/time-of.ts'
 
@@ -233,6 +234,19 @@ function withAlike(table: Table, tables: readonly Table[]): Table {
   return all
 }
 
+/** The rows under one heading, of a table that was made of several. */
+function sectionOf(table: Table, lower: string): Table | undefined {
+  const sections = table.columns.get(SECTION) ?? []
+  const rows = table.refs.flatMap((_ref, row) => (cellText(sections[row]).toLowerCase().includes(lower) ? [row] : []))
+  if (rows.length === 0) return undefined
+  const own = new Table(cellText(sections[rows[0] ?? 0]))
+  for (const row of rows) {
+    const at = own.addRow({ ref: table.refs[row] ?? 0 })
+    for (const [column, cells] of table.columns) if (cells[row] !== undefined) own.set(at, column, cells[row])
+  }
+  return own
+}
+
 function tableOf(tables: readonly Table[], name: string | undefined, columns: readonly string[]): Table | string {
   if (tables.length === 0) return 'There are no tables in this output. Use query or page.'
   const lower = name?.toLowerCase()
@@ -245,6 +259,8 @@ function tableOf(tables: readonly Table[], name: string | undefined, columns: re
             table.name.toLowerCase().replace(/\[\]$/, '') === lower ||
             table.name.toLowerCase().includes(lower),
         )
+  const inSection = wanted.length > 0 || lower === undefined ? undefined : tables.map((table) => sectionOf(table, lower)).find((table) => table !== undefined)
+  if (inSection !== undefined && columns.every((column) => columnOf(inSection, column) !== undefined)) return inSection
   const fitting = wanted.find((table) => columns.every((column) => columnOf(table, column) !== undefined))
   if (fitting !== undefined) return lower === undefined ? withAlike(fitting, wanted) : fitting
   const all = [...new Set(tables.flatMap((table) => [...table.columns.keys()]))]

@@ -124,7 +124,7 @@ export function mergedTables(tables: readonly Table[]): Table[] {
   }
   return [...kinds.values()].map((alike) => {
     const [first] = alike
-    if (first === undefined || alike.length < 2 || alike.some(({ parent }) => parent !== undefined)) return alike
+    if (first === undefined || alike.length < FEWEST_RECORDS || alike.some(({ parent }) => parent !== undefined)) return alike
     const all = new Table(`${alike.length} tables`)
     for (const each of alike) {
       each.refs.forEach((ref, at) => {
