@@ -11,7 +11,14 @@ import { wideOutputs } from './output-routing/wide/outputs.ts'
  * `npm run bench:routing`: which share of planted questions about large outputs is answered by the text that enters a context, and by the text or
  * one read, beside two simpler ways. Exits non-zero when a share is under its budget.
  */
-const { values } = parseArgs({ options: { sets: { type: 'string', default: 'first,seen,held out' }, seeds: { type: 'string', default: '1,2,3' }, only: { type: 'string' }, misses: { type: 'boolean', default: false } } })
+const { values } = parseArgs({
+  options: {
+    sets: { type: 'string', default: 'first,seen,held out' },
+    seeds: { type: 'string', default: '1,2,3' },
+    only: { type: 'string' },
+    misses: { type: 'boolean', default: false },
+  },
+})
 
 const SHARES = [0.1, 0.03, 0.01]
 /** In percent of the questions, by the share of the tokens: in the text, and in the text or one read away. */
@@ -143,7 +150,10 @@ const percent = (part: number, whole: number): string => ((100 * part) / whole).
 for (const set of values.sets.split(',')) {
   const outputs = SETS[set]
   if (outputs === undefined) throw new Error(`There is no set ${set}. Use ${Object.keys(SETS).join(', ')}.`)
-  const scores = await scoresOf(values.seeds.split(',').flatMap((seed) => outputs.of(Number(seed))), values.misses && set !== 'held out')
+  const scores = await scoresOf(
+    values.seeds.split(',').flatMap((seed) => outputs.of(Number(seed))),
+    values.misses && set !== 'held out',
+  )
   console.log(`set: ${set}`)
   console.log('way                   share   in the text   or one read away   tokens admitted')
   for (const [key, { inText, withRead, questions, tokens, whole }] of scores) {

@@ -57,7 +57,8 @@ function factOf(column: ColumnProfile, profile: TableProfile): Said | undefined 
 
 function numberFact({ counts, filled }: ColumnProfile, number: NumberProfile, profile: TableProfile): Said {
   const { min, max, sum, mean, median, p95 } = number
-  if (min.value === max.value) return { text: filled === 1 ? min.text : `${min.text} in all ${filled}, sum ${sum}`, worth: filled === 1 ? 1.5 : CONSTANT }
+  if (min.value === max.value)
+    return { text: filled === 1 ? min.text : `${min.text} in all ${filled}, sum ${sum}`, worth: filled === 1 ? 1.5 : CONSTANT }
   const spread = `min ${min.text} (${profile.label(min.row)}), max ${max.text} (${profile.label(max.row)}), sum ${sum}`
   const codes = counts !== undefined && counts.size <= 12 && filled >= 3 * counts.size ? `; ${listed(counts, 12)}` : ''
   return {
@@ -80,11 +81,16 @@ function timeFact({ first, last, stepMs, gaps }: TimeProfile, filled: number, pr
   const missing = gaps.map((gap) => `${gap.missing} missing between ${gap.after} and ${gap.before}`)
   const shown = missing.length === 0 ? (stepMs === undefined ? '' : ', no gaps') : `; ${missing.slice(0, 5).join('; ')}`
   const named = (row: number, text: string): string => (profile.isLabel(text, row) ? text : `${text} (${profile.label(row)})`)
-  return { text: `${named(first.row, first.text)} to ${named(last.row, last.text)}${step}${shown}`, short: `${first.text} to ${last.text}`, worth: gaps.length > 0 ? 2.6 : 2 }
+  return {
+    text: `${named(first.row, first.text)} to ${named(last.row, last.text)}${step}${shown}`,
+    short: `${first.text} to ${last.text}`,
+    worth: gaps.length > 0 ? 2.6 : 2,
+  }
 }
 
 function categoryFact({ name, filled }: ColumnProfile, counts: ReadonlyMap<string, number>): Said | undefined {
-  if (counts.size === 1) return { text: filled === 1 ? brief([...counts.keys()][0] ?? '') : `${listed(counts, 1)}, all`, worth: filled === 1 ? 1.6 : CONSTANT }
+  if (counts.size === 1)
+    return { text: filled === 1 ? brief([...counts.keys()][0] ?? '') : `${listed(counts, 1)}, all`, worth: filled === 1 ? 1.6 : CONSTANT }
   if (counts.size <= MOST_SHOWN)
     return {
       text: listed(counts, MOST_SHOWN),

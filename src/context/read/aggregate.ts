@@ -98,11 +98,7 @@ function answerOf(question: Aggregate, rows: readonly number[], { table, column 
       const quantity = quantityOf(column(name)[row])
       return quantity === undefined ? [] : [{ row, quantity }]
     })
-  if (
-    question.count === true ||
-    VERBS.every((verb) => question[verb] === undefined)
-  )
-    answers.push(`count ${rows.length}`)
+  if (question.count === true || VERBS.every((verb) => question[verb] === undefined)) answers.push(`count ${rows.length}`)
   if (question.sum !== undefined)
     answers.push(`sum of ${question.sum} ${exactSum(quantities(question.sum).map(({ quantity }) => quantity))}`)
   if (question.avg !== undefined) {
@@ -259,7 +255,10 @@ function tableOf(tables: readonly Table[], name: string | undefined, columns: re
             table.name.toLowerCase().replace(/\[\]$/, '') === lower ||
             table.name.toLowerCase().includes(lower),
         )
-  const inSection = wanted.length > 0 || lower === undefined ? undefined : tables.map((table) => sectionOf(table, lower)).find((table) => table !== undefined)
+  const inSection =
+    wanted.length > 0 || lower === undefined
+      ? undefined
+      : tables.map((table) => sectionOf(table, lower)).find((table) => table !== undefined)
   if (inSection !== undefined && columns.every((column) => columnOf(inSection, column) !== undefined)) return inSection
   const fitting = wanted.find((table) => columns.every((column) => columnOf(table, column) !== undefined))
   if (fitting !== undefined) return lower === undefined ? withAlike(fitting, wanted) : fitting

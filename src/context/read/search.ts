@@ -148,9 +148,7 @@ function rowsAt(table: Table, lines: ReadonlySet<number>): Table | undefined {
 
 function withContext({ lines }: OutputView, { line = 1, place }: Unit): string {
   const { from, to } = blockAround(lines, line - 1)
-  const shown = lines
-    .slice(from, to)
-    .map((text, at) => `${from + at + 1}${from + at + 1 === line ? '>' : ' '} ${brief(text, 1000)}`)
+  const shown = lines.slice(from, to).map((text, at) => `${from + at + 1}${from + at + 1 === line ? '>' : ' '} ${brief(text, 1000)}`)
   return `${place}:\n${shown.join('\n')}`
 }
 

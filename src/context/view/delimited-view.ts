@@ -20,7 +20,11 @@ export function delimitedView(lines: readonly string[]): FoundView | undefined {
   if (table === undefined) return undefined
   const around = [...lines.slice(0, from).map((text, at) => ({ text, at })), ...lines.slice(to).map((text, at) => ({ text, at: to + at }))]
   const sentences = around.flatMap(({ text, at }): Sentence[] => {
-    const said = text.split(format.delimiter).map((each) => each.trim()).filter((each) => each !== '').join(' ')
+    const said = text
+      .split(format.delimiter)
+      .map((each) => each.trim())
+      .filter((each) => each !== '')
+      .join(' ')
     return said === '' || /^[-+=| ]+$/.test(said) ? [] : [{ text: said, line: at + 1 }]
   })
   return { shape: 'table', tables: [table], sentences, document: { rows: rowsOf(table) } }

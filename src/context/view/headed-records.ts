@@ -66,7 +66,12 @@ export function headedRecords(lines: readonly string[]): FoundView | undefined {
     tables: [table, ...(changes.rows > 0 ? [changes] : [])],
     sentences,
     marks,
-    document: { records: table.refs.map((ref, each) => ({ line: ref + 1, ...Object.fromEntries([...table.columns].map(([column, cells]) => [column, cells[each]])) })) },
+    document: {
+      records: table.refs.map((ref, each) => ({
+        line: ref + 1,
+        ...Object.fromEntries([...table.columns].map(([column, cells]) => [column, cells[each]])),
+      })),
+    },
   }
 }
 

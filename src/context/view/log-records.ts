@@ -34,7 +34,8 @@ export function logRecords(lines: readonly string[]): LogRecord[] {
     const text = whole.slice(0, LONGEST_LINE)
     if (text.trim() === '') return
     // What stands after the indented lines of a trace is its error, whatever its name is.
-    const isAfterTrace = /^\s+\S/.test(lines[line - 1] ?? '') && lines.slice(Math.max(0, line - 3), line).some((each) => /^\s+File "/.test(each))
+    const isAfterTrace =
+      /^\s+\S/.test(lines[line - 1] ?? '') && lines.slice(Math.max(0, line - 3), line).some((each) => /^\s+File "/.test(each))
     if (open !== undefined && (CONTINUED.test(text) || isAfterTrace) && !TIME.test(text)) {
       open.lines = line - open.record.line + 1
       return

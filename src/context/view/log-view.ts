@@ -30,7 +30,10 @@ export function logView(lines: readonly string[], first = 0): FoundView {
   const values = templates
     .filter(({ records: own }) => own.length >= FEWEST_OF_A_TEMPLATE)
     .slice(0, MOST_TEMPLATE_TABLES)
-    .flatMap((template) => templateTable(template, `${template.level === undefined ? '' : `${template.level} `}${template.text.slice(0, 80)}`) ?? [])
+    .flatMap(
+      (template) =>
+        templateTable(template, `${template.level === undefined ? '' : `${template.level} `}${template.text.slice(0, 80)}`) ?? [],
+    )
   const thrown = thrownErrors(lines, first)
   const told = new Set(
     [...templates.flatMap(({ records: own }) => (own.length <= FEW ? own : own.slice(0, 1))), ...rareRoutes(records)].map(
@@ -82,7 +85,11 @@ function isEndOfTraceback(lines: readonly string[], line: number): boolean {
 function thrownErrors(lines: readonly string[], first: number): Table {
   const table = new Table('errors')
   lines.forEach((whole, line) => {
-    const [, type, message = ''] = (isEndOfTraceback(lines, line) ? RAISED.exec(whole.slice(0, 500)) : undefined) ?? THROWN.exec(whole.slice(0, 500).replace(/^.{0,120}? - /, '')) ?? THROWN.exec(whole.slice(0, 500)) ?? []
+    const [, type, message = ''] =
+      (isEndOfTraceback(lines, line) ? RAISED.exec(whole.slice(0, 500)) : undefined) ??
+      THROWN.exec(whole.slice(0, 500).replace(/^.{0,120}? - /, '')) ??
+      THROWN.exec(whole.slice(0, 500)) ??
+      []
     if (type === undefined) return
     const row = table.addRow({ ref: first + line })
     table.set(row, 'type', type)

@@ -140,7 +140,11 @@ function namesOf(kinds: readonly Kind[]): string[] {
   })
 }
 
-function setField(table: Table, row: number, { field, name, kind }: { readonly field: string; readonly name: string; readonly kind: Kind }): void {
+function setField(
+  table: Table,
+  row: number,
+  { field, name, kind }: { readonly field: string; readonly name: string; readonly kind: Kind },
+): void {
   const own = bare(field)
   if (own === '' || own === '-') return
   if (kind === 'address') {

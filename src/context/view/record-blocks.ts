@@ -122,17 +122,19 @@ export function mergedTables(tables: readonly Table[]): Table[] {
     const key = [...table.columns.keys()].join('\n')
     kinds.set(key, [...(kinds.get(key) ?? []), table])
   }
-  return [...kinds.values()].map((alike) => {
-    const [first] = alike
-    if (first === undefined || alike.length < FEWEST_RECORDS || alike.some(({ parent }) => parent !== undefined)) return alike
-    const all = new Table(`${alike.length} tables`)
-    for (const each of alike) {
-      each.refs.forEach((ref, at) => {
-        const row = all.addRow({ ref })
-        all.set(row, SECTION, each.name)
-        for (const [column, cells] of each.columns) if (cells[at] !== undefined) all.set(row, column, cells[at])
-      })
-    }
-    return [all]
-  }).flat()
+  return [...kinds.values()]
+    .map((alike) => {
+      const [first] = alike
+      if (first === undefined || alike.length < FEWEST_RECORDS || alike.some(({ parent }) => parent !== undefined)) return alike
+      const all = new Table(`${alike.length} tables`)
+      for (const each of alike) {
+        each.refs.forEach((ref, at) => {
+          const row = all.addRow({ ref })
+          all.set(row, SECTION, each.name)
+          for (const [column, cells] of each.columns) if (cells[at] !== undefined) all.set(row, column, cells[at])
+        })
+      }
+      return [all]
+    })
+    .flat()
 }

@@ -6,7 +6,8 @@ const FEWEST_DEFINITIONS = 4
 const DEFINED =
   /^(\s*)(?:(?:export|default|public|private|protected|static|async|abstract|final|pub|override)\s+)*(class|interface|struct|enum|trait|def|function|func|fn|impl|module|namespace)\s+([A-Za-z_$][\w$.]{0,80})/
 const CONSTANT = /^(?:(?:export|const|let|var|static|final|pub)\s+)*([A-Z][A-Z0-9_]{2,60})\s*(?::[^=]{0,60})?=\s*(.{1,200})$/
-const CODE = /[;{}(]\s*$|^\s*(?:return|import|from|if|for|while|else|const|let|var|@|#include|use )|\)\s*:?\s*$|^\s*[\w.]+\s*=\s|^\s*(?:"""|\/\/|\/\*|\*|#)/
+const CODE =
+  /[;{}(]\s*$|^\s*(?:return|import|from|if|for|while|else|const|let|var|@|#include|use )|\)\s*:?\s*$|^\s*[\w.]+\s*=\s|^\s*(?:"""|\/\/|\/\*|\*|#)/
 /** What a reader of code looks for. */
 const NOTABLE = /\b(?:TODO|FIXME|HACK|XXX|BUG|NOTE|WARNING|DEPRECATED)\b|\b(?:raise|throw|panic!?|abort)\b/
 
@@ -47,6 +48,13 @@ export function sourceView(lines: readonly string[]): FoundView | undefined {
     scalars,
     sentences,
     marks,
-    document: { definitions: table.refs.map((ref, row) => ({ line: ref + 1, name: table.cell(row, 'name'), kind: table.cell(row, 'kind'), in: table.cell(row, 'in') })) },
+    document: {
+      definitions: table.refs.map((ref, row) => ({
+        line: ref + 1,
+        name: table.cell(row, 'name'),
+        kind: table.cell(row, 'kind'),
+        in: table.cell(row, 'in'),
+      })),
+    },
   }
 }
