@@ -1,7 +1,7 @@
 import type { BenchOutput } from '../bench-output.ts'
 import { all, number, question } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
-import { coined, countBy, filler, inside, tally, times } from './shared.ts'
+import { absent, coined, countBy, filler, inside, tally, times } from './shared.ts'
 
 /** The description of a web API, as JSON. */
 export function apiDescription(seed: number): BenchOutput {

@@ -1,7 +1,7 @@
 import type { BenchOutput } from '../bench-output.ts'
 import { all, number, question } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
-import { coined, countBy, inside, mostOf, round, skewed, tally, times } from './shared.ts'
+import { absent, coined, countBy, inside, mostOf, round, skewed, tally, times } from './shared.ts'
 
 const START = Date.UTC(2026, 8, 14, 3)
 

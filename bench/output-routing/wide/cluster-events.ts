@@ -1,7 +1,7 @@
 import type { BenchOutput } from '../bench-output.ts'
 import { all, number, question } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
-import { countBy, inside, mostOf, tally, times } from './shared.ts'
+import { absent, countBy, inside, mostOf, tally, times } from './shared.ts'
 
 /** Events of a cluster as the terminal shows them: aligned columns, free text at the end. */
 export function clusterEvents(seed: number): BenchOutput {

@@ -1,7 +1,7 @@
 import type { BenchOutput } from '../bench-output.ts'
 import { all, highest, number, person, question, sumOf } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
-import { coined, countBy, day, inside, lowest, mostOf, skewed, sumBy, tally, times } from './shared.ts'
+import { absent, coined, countBy, day, inside, lowest, mostOf, skewed, sumBy, tally, times } from './shared.ts'
 
 const START = Date.UTC(2026, 2, 3, 6)
 

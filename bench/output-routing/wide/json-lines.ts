@@ -1,7 +1,7 @@
 import type { BenchOutput } from '../bench-output.ts'
 import { all, iso, number, question, sumOf } from '../outputs/shared.ts'
 import { plant, randomOf } from '../random.ts'
-import { coined, countBy, inside, mostOf, skewed, tally, times } from './shared.ts'
+import { absent, coined, countBy, inside, mostOf, skewed, tally, times } from './shared.ts'
 
 const START = Date.UTC(2026, 8, 14, 3)
 

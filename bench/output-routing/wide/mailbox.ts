@@ -1,7 +1,7 @@
 import type { BenchOutput } from '../bench-output.ts'
 import { all, highest, nothing, person, question } from '../outputs/shared.ts'
 import { plant, randomOf } from '../random.ts'
-import { coined, countBy, day, filler, inside, mostOf, times } from './shared.ts'
+import { coined, countBy, filler, inside, mostOf, tally, times } from './shared.ts'
 
 const START = Date.UTC(2026, 3, 7, 9)
 

@@ -1,7 +1,7 @@
 import type { BenchOutput } from '../bench-output.ts'
 import { all, highest, number, question } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
-import { coined, countBy, inside, lowest, mostOf, round, tally, times } from './shared.ts'
+import { absent, coined, countBy, inside, lowest, mostOf, round, tally, times } from './shared.ts'
 
 /** Places on a map with their properties. */
 export function mapFeatures(seed: number): BenchOutput {

@@ -1,7 +1,7 @@
 import type { BenchOutput } from '../bench-output.ts'
 import { all, highest, nothing, number, question, sumOf } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
-import { coined, countBy, filler, inside, mostOf, skewed, times } from './shared.ts'
+import { coined, countBy, filler, inside, mostOf, skewed, tally, times } from './shared.ts'
 
 /** Metrics as a service shows them to a scraper. */
 export function metricsPage(seed: number): BenchOutput {

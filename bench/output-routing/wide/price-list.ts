@@ -1,7 +1,7 @@
 import type { BenchOutput } from '../bench-output.ts'
 import { all, highest, nothing, number, question } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
-import { coined, day, inside, round, times } from './shared.ts'
+import { coined, day, inside, round, tally, times } from './shared.ts'
 
 const START = Date.UTC(2026, 0, 5)
 

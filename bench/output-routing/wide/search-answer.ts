@@ -1,7 +1,7 @@
 import type { BenchOutput } from '../bench-output.ts'
 import { all, highest, number, person, question } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
-import { coined, countBy, day, filler, inside, mostOf, round, skewed, tally, times } from './shared.ts'
+import { absent, coined, countBy, day, filler, inside, mostOf, round, skewed, tally, times } from './shared.ts'
 
 const START = Date.UTC(2026, 2, 3, 6)
 

@@ -74,7 +74,3 @@ export function filler(random: Random, length = 14): string {
   const text = times(random.int(Math.ceil(length / 2), length), () => random.pick(words)).join(' ')
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
-
-export function inGroups<T>(list: readonly T[], of: (item: T) => string): Map<string, T[]> {
-  return Map.groupBy(list, of) as Map<string, T[]>
-}

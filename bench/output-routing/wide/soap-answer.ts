@@ -1,7 +1,7 @@
 import type { BenchOutput } from '../bench-output.ts'
 import { all, number, question } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
-import { countBy, inside, mostOf, round, sumBy, tally, times } from './shared.ts'
+import { absent, countBy, inside, mostOf, round, sumBy, tally, times } from './shared.ts'
 
 const START = Date.UTC(2026, 0, 5)
 

@@ -1,7 +1,7 @@
 import type { BenchOutput } from '../bench-output.ts'
 import { all, nothing, number, question } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
-import { coined, filler, inside, times } from './shared.ts'
+import { coined, filler, inside, tally, times } from './shared.ts'
 
 /** A source file as a tool reads it. */
 export function sourceFile(seed: number): BenchOutput {

@@ -1,7 +1,7 @@
 import type { BenchOutput } from '../bench-output.ts'
 import { all, number, person, question, sumOf } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
-import { coined, countBy, day, inside, mostOf, round, sumBy, tally, times } from './shared.ts'
+import { absent, coined, countBy, inside, mostOf, round, sumBy, tally, times } from './shared.ts'
 
 /** An export of a spreadsheet: lines before the header, odd names of columns, decimal commas, a line of totals. */
 export function spreadsheet(seed: number): BenchOutput {

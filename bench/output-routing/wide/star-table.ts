@@ -1,7 +1,7 @@
 import type { BenchOutput } from '../bench-output.ts'
 import { all, person, question } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
-import { countBy, inside, round, tally, times } from './shared.ts'
+import { absent, countBy, inside, round, tally, times } from './shared.ts'
 
 /** A table of measurements in a report, fixed width, with notes at its foot. */
 export function starTable(seed: number): BenchOutput {

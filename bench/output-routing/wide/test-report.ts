@@ -1,7 +1,7 @@
 import type { BenchOutput } from '../bench-output.ts'
 import { all, highest, nothing, number, question } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
-import { coined, inside, round, times } from './shared.ts'
+import { coined, inside, round, tally, times } from './shared.ts'
 
 /** The report of a test run in XML. */
 export function testReport(seed: number): BenchOutput {

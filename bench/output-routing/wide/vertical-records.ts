@@ -1,7 +1,7 @@
 import type { BenchOutput } from '../bench-output.ts'
 import { all, number, question, sumOf } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
-import { coined, countBy, inside, skewed, tally, times } from './shared.ts'
+import { absent, coined, countBy, inside, skewed, tally, times } from './shared.ts'
 
 /** Records one below the other, each field on a line. */
 export function verticalRecords(seed: number): BenchOutput {

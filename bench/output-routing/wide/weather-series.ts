@@ -1,7 +1,7 @@
 import type { BenchOutput } from '../bench-output.ts'
 import { all, highest, number, question, sumOf } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
-import { coined, countBy, inside, lowest, round, tally, times } from './shared.ts'
+import { absent, coined, countBy, inside, lowest, round, tally, times } from './shared.ts'
 
 const START = Date.UTC(2026, 0, 5)
 
