@@ -24,6 +24,7 @@ import { offeredTools } from './offered-tool.ts'
 import { answerForm } from './structured-answer.ts'
 import { checkVariables, filled, type TemplateVariables, variablesIn } from './template.ts'
 
+/** The options of `agent`. */
 export interface AgentOptions<OS = AnySchema | undefined, N extends string = string> {
   /** The name of its tool and in traces; `agent` by default. */
   readonly name?: N | undefined
@@ -58,6 +59,7 @@ export interface AgentInput {
   readonly variables?: TemplateVariables | undefined
 }
 
+/** The options with which an agent becomes a tool. */
 export interface AgentToolOptions<N extends string = string> {
   readonly name?: N | undefined
   readonly description?: string | undefined

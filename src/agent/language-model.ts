@@ -13,6 +13,7 @@ import type { AgentMessage, AskedCall, ProviderOptions, ReplyPart } from './mess
  */
 export type AgentModel = string | LanguageModelLike
 
+/** The parts of a language model of the AI SDK that an agent uses. */
 export interface LanguageModelLike {
   readonly specificationVersion: string
   readonly provider: string

@@ -16,6 +16,7 @@ export interface ContextItem {
   readonly isPinned?: boolean | undefined
 }
 
+/** A context that was made to fit its budget, as far as possible. */
 export interface CompiledContext {
   readonly items: readonly ContextItem[]
   readonly tokens: number

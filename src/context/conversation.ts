@@ -41,6 +41,7 @@ export interface RouterParts {
   readonly log: Logger
 }
 
+/** The options of a conversation of an output router. */
 export interface ConversationOptions {
   readonly principal?: Principal | undefined
   readonly session?: string | undefined
@@ -50,6 +51,7 @@ export interface ConversationOptions {
   readonly task?: string | undefined
 }
 
+/** The options with which a conversation takes an output in. */
 export interface AdmitOptions extends RoutingChoice {
   readonly task?: string | undefined
   /** The tags of the tool, for rules. */

@@ -35,6 +35,7 @@ export interface RouterWeights {
   readonly cost?: number | undefined
 }
 
+/** The options of `outputRouter`. */
 export interface OutputRouterOptions {
   /** The tokens of the context, or a number: so many for outputs, in all. */
   readonly budget: number | ContextBudget

@@ -9,6 +9,7 @@ import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import type { MemoryEntry, MemoryStore } from './memory/memory.ts'
 import { ownerKey, type OutputStore, type StoredOutput } from './stored-outputs.ts'
 
+/** The options of `postgresContext`. */
 export interface PostgresContextOptions {
   /** Whose outputs and memories, such as `orders:production`. The default is that of `createRuntime`. */
   readonly app?: string | AppOptions | undefined

@@ -18,7 +18,7 @@ const GIVEN = new Set(
     'Backoff BreakerStore LimitStore RunDatabase RunStore SecretsProvider StandardSchema Waits RepairRequest RepairContext RuleGiven ArbiterQuestion SourceOutput Validation',
     'CallFinished CallInfo CallProgressed CallRetried CallStarted ClassifierContext FiguresRecorder Finding MetricRecorded PendingRun',
     'ReviewDecided ReviewRequest ReviewRequested ReviewVote RouteDescription CallEntry DecisionEntry ReviewEntry SleepEntry',
-    'LangChainToolLike FunctionToolLike LanguageModelLike MemoryStore OutputStore Provenance StoredOutput ToolsAtHand',
+    'SearchProvider SearchDocument LangChainToolLike FunctionToolLike LanguageModelLike MemoryStore OutputStore Provenance StoredOutput ToolsAtHand',
   ].flatMap((line) => line.split(' ')),
 )
 

@@ -11,6 +11,7 @@ import { type FileContent, invalid, READ_OUTPUT, readFrom, readInput, type ReadR
 import { RootedFolder } from './rooted-folder.ts'
 import { checkOptionNames, optionNames } from '../../../tool/option-names.ts'
 
+/** The options of `fileRead`. */
 export interface FileReadOptions {
   /** The folder that the tool is confined to. */
   readonly root: string

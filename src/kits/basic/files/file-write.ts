@@ -20,9 +20,12 @@ import { writePreview } from './write-preview.ts'
 import { MODES, WRITE_OUTPUT, writeInput, type WriteMode, type WriteRequest } from './write-request.ts'
 import { checkOptionNames, optionNames } from '../../../tool/option-names.ts'
 
+/** The input of `file_write`. */
 export type FileWriteInput = FromJsonSchema<ReturnType<typeof writeInput>>
+/** The output of `file_write`. */
 export type FileWritten = FromJsonSchema<typeof WRITE_OUTPUT, 'output'>
 
+/** The options of `fileWrite`. */
 export interface FileWriteOptions {
   /** The folder that the tool is confined to. */
   readonly root: string

@@ -67,6 +67,7 @@ export const READ_OUTPUT = {
 } as const
 
 export type ReadRequest = FromJsonSchema<ReturnType<typeof readInput>, 'output'>
+/** The output of `file_read`. */
 export type FileContent = FromJsonSchema<typeof READ_OUTPUT, 'output'>
 
 interface ReadLimits {
