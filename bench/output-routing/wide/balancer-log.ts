@@ -1,5 +1,5 @@
 import type { BenchOutput } from '../bench-output.ts'
-import { all, number, question } from '../outputs/shared.ts'
+import { all, question } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
 import { absent, coined, countBy, inside, mostOf, round, skewed, tally, times } from './shared.ts'
 

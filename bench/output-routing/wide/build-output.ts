@@ -1,5 +1,5 @@
 import type { BenchOutput } from '../bench-output.ts'
-import { all, highest, nothing, number, question } from '../outputs/shared.ts'
+import { all, highest, nothing, question } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
 import { coined, inside, skewed, tally, times } from './shared.ts'
 
@@ -30,16 +30,16 @@ export function buildOutput(seed: number): BenchOutput {
     if (step === 'Install') say(`npm warn deprecated ${warned}@1.4.2: this package is no longer supported`)
     if (step === 'Lint') for (const name of packages) say(`> ${name}: eslint . --max-warnings 0`)
     if (step === 'Test') {
-      for (const at of times(320, (index) => index)) {
+      for (const place of times(320, (index) => index)) {
         const suite = {
           name: `src/${coined(random, 2)}/${coined(random, 2)}.spec.ts`,
           tests: random.int(3, 40),
           ms: skewed(random, 12, 900),
         }
-        if (at === 188) suite.ms = random.int(61_000, 99_000)
+        if (place === 188) suite.ms = random.int(61_000, 99_000)
         suites.push(suite)
         say(` ✓ ${suite.name} (${suite.tests} tests) ${suite.ms}ms`)
-        if (at === 203) {
+        if (place === 203) {
           say(` ✗ ${file} > ${failing}`)
           say(`   AssertionError: expected ${expected - 7} to be ${expected}`)
           say(`     at ${file}:${row}:17`)

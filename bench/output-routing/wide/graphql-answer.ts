@@ -1,5 +1,5 @@
 import type { BenchOutput } from '../bench-output.ts'
-import { all, highest, number, person, question, sumOf } from '../outputs/shared.ts'
+import { all, number, person, question, sumOf } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
 import { absent, coined, countBy, day, inside, lowest, mostOf, skewed, sumBy, tally, times } from './shared.ts'
 

@@ -1,5 +1,5 @@
 import type { BenchOutput } from '../bench-output.ts'
-import { all, nothing, number, question } from '../outputs/shared.ts'
+import { all, nothing, question } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
 import { coined, countBy, inside, tally, times } from './shared.ts'
 

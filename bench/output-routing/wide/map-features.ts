@@ -1,5 +1,5 @@
 import type { BenchOutput } from '../bench-output.ts'
-import { all, highest, number, question } from '../outputs/shared.ts'
+import { all, question } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
 import { absent, coined, countBy, inside, lowest, mostOf, round, tally, times } from './shared.ts'
 

@@ -1,5 +1,5 @@
 import type { BenchOutput } from '../bench-output.ts'
-import { all, highest, nothing, number, question } from '../outputs/shared.ts'
+import { all, highest, nothing, question } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
 import { coined, day, inside, round, tally, times } from './shared.ts'
 

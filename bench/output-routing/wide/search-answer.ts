@@ -1,5 +1,5 @@
 import type { BenchOutput } from '../bench-output.ts'
-import { all, highest, number, person, question } from '../outputs/shared.ts'
+import { all, highest, person, question } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
 import { absent, coined, countBy, day, filler, inside, mostOf, round, skewed, tally, times } from './shared.ts'
 

@@ -1,5 +1,5 @@
 import type { BenchOutput } from '../bench-output.ts'
-import { all, highest, number, question, sumOf } from '../outputs/shared.ts'
+import { all, number, question, sumOf } from '../outputs/shared.ts'
 import { randomOf } from '../random.ts'
 import { absent, coined, countBy, inside, lowest, round, tally, times } from './shared.ts'
 
