@@ -40,3 +40,7 @@ test('a folder that is itself a link is written to', () => {
   writeNewFiles({ folder: join(folder, 'link'), files: { 'src/a.txt': 'y' } })
   expect(readdirSync(place)).toEqual(['src'])
 })
+
+test.runIf(process.platform === 'linux')('where the system makes no folders, it says so and ends', () => {
+  expect(() => writeNewFiles({ folder: '/proc/toolwright-new', files: { 'src/a.txt': 'y' } })).toThrow('Nothing was written')
+})

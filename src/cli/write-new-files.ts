@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, realpathSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { CliError } from './cli-error.ts'
 import { EXIT } from './exit-code.ts'
 
@@ -92,15 +92,12 @@ function writeAll(folder: string, files: Readonly<Record<string, string>>): void
   }
 }
 
+/** One by one: where the system makes no folders, as in /proc, Node tries without end to make several. */
 function makeFolder(folder: string, undo: (() => void)[]): void {
   if (exists(folder)) return
-  const first = mkdirSync(folder, { recursive: true })
-  if (first === undefined) return
-  const made = relative(first, folder).split(sep).filter(Boolean)
-  for (const depth of [...made.keys(), made.length]) {
-    const each = join(first, ...made.slice(0, depth))
-    undo.push(() => rmdirSync(each))
-  }
+  makeFolder(dirname(folder), undo)
+  mkdirSync(folder)
+  undo.push(() => rmdirSync(folder))
 }
 
 function attempt(step: () => void): void {

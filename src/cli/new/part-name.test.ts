@@ -34,3 +34,19 @@ test('a name is one that a tool accepts and a file can have, or it is refused', 
     }),
   )
 })
+
+test('no name is one that the written files give to something else', () => {
+  const traits = [true, false].flatMap((hasZod) => [true, false].map((hasVitest) => ({ hasZod, hasVitest })))
+  const files = traits.flatMap((each) =>
+    [toolFiles, pipelineFiles].map((write) => write(partName('send_mail'), '../src/send-mail.ts', each)),
+  )
+  const texts = files.flatMap(({ source, test: written }) => [source, written])
+  const declared = texts.flatMap((text) => [
+    ...Array.from(text.matchAll(/\b(?:const|let) (\w+)/g), ([, name = '']) => name),
+    ...Array.from(text.matchAll(/^import \{([^}]*)\}/gm), ([, names = '']) => names.split(',')).flat(),
+    ...Array.from(text.matchAll(/^import (\w+) from/gm), ([, name = '']) => name),
+  ])
+  const others = new Set(declared.map((name) => name.trim()).filter((name) => name !== 'sendMail'))
+  expect(others).toContain('result')
+  for (const name of others) expect(partName(name).constant, name).not.toBe(name)
+})

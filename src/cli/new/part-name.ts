@@ -15,9 +15,10 @@ const LONGEST = 64
 /** Names that mean something else in the file that is written, or in JavaScript. */
 const TAKEN: ReadonlySet<string> = new Set(
   (
-    'arguments assert async await break case catch check class const continue debugger default delete do else enum eval export extends false ' +
-    'finally for from function gate get if implements import in instanceof interface jsonSchema let new null of package private protected ' +
-    'public return set static super switch test this throw tool toolPipeline true try typeof undefined var void while with yield z'
+    'arguments assert async await break case catch check class const continue debugger default delete do else enum eval export ' +
+    'extends false finally finish for from function gate get if implements import in instanceof interface jsonSchema let new null ' +
+    'of package prepare private protected public recordingReview result return review set static super switch test this throw tool ' +
+    'toolPipeline true try typeof undefined var void while with yield z'
   ).split(' '),
 )
 

@@ -268,9 +268,7 @@ const treeAttacks: readonly Attack[] = [
   {
     name: 'a silent orphan of a program that fails',
     attack: async () => {
-      const result = await script(
-        `setsid sh -c 'echo $$ > "$PIDS"; ${FOREVER}' >&- 2>&- <&- & while [ ! -s "$PIDS" ]; do :; done; exit 3`,
-      )
+      const result = await script(`setsid sh -c 'echo $$ > "$PIDS"; ${FOREVER}' >&- 2>&- <&- & while [ ! -s "$PIDS" ]; do :; done; exit 3`)
       expect(result).toMatchObject({ ok: false, error: { code: 'process_failed' } })
       await eventually(() => survivors().length === 0)
     },

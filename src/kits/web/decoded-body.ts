@@ -27,6 +27,8 @@ export async function decodedBody(
   let source = body
   const pieces: Buffer[] = []
   let length = 0
+  let received = 0
+  body.on('data', (piece: Buffer) => (received += piece.length)).pause()
   try {
     source = decoding(body, encoding, shown)
     for await (const piece of source as AsyncIterable<Buffer>) {
@@ -34,6 +36,9 @@ export async function decodedBody(
       length += piece.length
       if (length > maxBytes) break
     }
+  } catch (error) {
+    // An answer without content has none in every encoding.
+    if (received > 0 || !body.readableEnded) throw error
   } finally {
     // Ending a loop early destroys the last stream only.
     source.destroy()

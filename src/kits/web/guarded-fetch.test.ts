@@ -29,6 +29,7 @@ beforeAll(async () => {
     else if (word === 'deflate') response.setHeader('content-encoding', 'deflate').end(deflateSync('packed'))
     else if (word === 'br') response.setHeader('content-encoding', 'br').end(brotliCompressSync('packed'))
     else if (word === 'twice') response.setHeader('content-encoding', 'gzip, gzip').end(gzipSync(gzipSync('packed')))
+    else if (word === 'nothing') response.setHeader('content-encoding', status).end()
     else if (word === 'wrong') response.setHeader('content-encoding', 'gzip').end('not packed')
     else if (word === 'large') response.end('x'.repeat(100_000))
     else if (word === 'endless') Readable.from(endless()).pipe(createGzip()).pipe(response.setHeader('content-encoding', 'gzip'))
@@ -57,6 +58,13 @@ describe('an answer', () => {
     const answer = await guardedFetch(local)(`${site.url}/here?x=1`)
     expect(answer).toMatchObject({ url: `${site.url}/here?x=1`, status: 200, truncated: false, redirects: [] })
     expect(text(answer)).toBe('here')
+  })
+
+  test.for(['gzip', 'deflate', 'br'])('without content is none, also where it says that it is packed by %s', async (encoding) => {
+    expect(await guardedFetch(local)(`${site.url}/nothing/${encoding}`, { method: 'POST' })).toMatchObject({
+      status: 200,
+      truncated: false,
+    })
   })
 
   test.for(['gzip', 'deflate', 'br'])('is unpacked from %s', async (encoding) => {

@@ -3,7 +3,10 @@ import { classifyError } from '../../tool/errors/classify-error.ts'
 import { isConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { isToolError, ToolError } from '../../tool/errors/tool-error.ts'
 
+const NOT_HTTP = 'HTTPParserError'
+
 const REASONS: Readonly<Record<string, string>> = {
+  [NOT_HTTP]: 'its answer is not HTTP',
   ECONNREFUSED: 'it refused the connection',
   ECONNRESET: 'it ended the connection',
   UND_ERR_SOCKET: 'it ended the connection',
@@ -50,6 +53,8 @@ function causeCode(thrown: unknown): string {
   if (!isRecord(thrown)) return 'unknown reason'
   const { code, errors, cause } = thrown
   if (typeof code === 'string' && code !== '') return code
+  // The client gives a broken answer a name only.
+  if (thrown['name'] === NOT_HTTP) return NOT_HTTP
   const [inner] = Array.isArray(errors) ? (errors as readonly unknown[]) : [cause]
   return inner === undefined ? 'unknown reason' : causeCode(inner)
 }

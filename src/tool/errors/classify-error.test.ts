@@ -33,6 +33,7 @@ describe('an HTTP status', () => {
     [405, 'invalid_request', 'failed'],
     [407, 'access_denied', 'failed'],
     [408, 'service_unavailable', 'unknown'],
+    [499, 'service_unavailable', 'unknown'],
     [409, 'conflict', 'failed'],
     [410, 'not_found', 'failed'],
     [412, 'conflict', 'failed'],

@@ -63,7 +63,12 @@ describe('a value stays in its place [T17]', () => {
     ['half of a surrogate pair in a name', { in: 'query', schema: open }, { 'a\ud800': 'b' }],
     ['a field that is another parameter', { in: 'query', schema: open }, { page: '9' }],
   ] as const)('%s is refused', async ([, parameter, value]) => {
-    const made = document({ parameters: [{ name: 'value', ...parameter }, { name: 'page', in: 'query', schema: { type: 'integer' } }] })
+    const made = document({
+      parameters: [
+        { name: 'value', ...parameter },
+        { name: 'page', in: 'query', schema: { type: 'integer' } },
+      ],
+    })
     expect(await call(made, { value })).toMatchObject({ ok: false, error: { code: 'invalid_input', outcome: 'not_started' } })
     expect(service.seen).toEqual([])
   })

@@ -70,7 +70,11 @@ export function operationInput(found: FoundOperation, { document, converter, car
     request: (given) => {
       // A field that is not given must not be found among those that every object has.
       const input = { __proto__: null, ...given } as Readonly<Record<string, unknown>>
-      return requestOf({ parameters, reserved }, input, bodyField === undefined || body === undefined ? undefined : { body, value: input[bodyField] })
+      return requestOf(
+        { parameters, reserved },
+        input,
+        bodyField === undefined || body === undefined ? undefined : { body, value: input[bodyField] },
+      )
     },
     keyHeader: keyHeader === undefined ? undefined : String(keyHeader['name']),
   }
@@ -206,7 +210,9 @@ function requestOf(
   const of = (place: Parameter['in']): readonly Parameter[] =>
     parameters.filter((each) => each.in === place && input[each.field] !== undefined)
   const cookies = of('cookie').flatMap((each) =>
-    pairsOf(each, input[each.field], reserved).map(([name, value]) => [name === each.name ? name : encodeURIComponent(name), value] as const),
+    pairsOf(each, input[each.field], reserved).map(
+      ([name, value]) => [name === each.name ? name : encodeURIComponent(name), value] as const,
+    ),
   )
   const headers = of('header').flatMap((each) => {
     const text = plainParameter(each, input[each.field])

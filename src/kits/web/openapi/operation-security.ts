@@ -59,8 +59,7 @@ export class SecuritySchemes {
       named === undefined ? undefined : ways.find((way) => way.length > 0 && way.every((name) => Object.hasOwn(named as object, name)))
     const chosen = byName ?? ways.find(({ length }) => length === 0)
     if (chosen !== undefined) return chosen
-    if (named !== undefined)
-      throw new Unfit(`no secret is named for its security: add ${alternatives(ways)} to 'auth'`)
+    if (named !== undefined) throw new Unfit(`no secret is named for its security: add ${alternatives(ways)} to 'auth'`)
     const possible = ways.find((way) => way.every((name) => this.#problem(name) === undefined))
     if (possible === undefined) return ways[0] as readonly string[]
     if (!this.#isServiceKnown)
@@ -106,7 +105,9 @@ function alternatives(ways: readonly (readonly string[])[]): string {
 }
 
 function carrierOf({ header, query, cookie }: HttpAuth): readonly string[] {
-  return Object.entries({ header, query, cookie }).flatMap(([place, name]) => (name === undefined ? [] : [`${place} ${name.toLowerCase()}`]))
+  return Object.entries({ header, query, cookie }).flatMap(([place, name]) =>
+    name === undefined ? [] : [`${place} ${name.toLowerCase()}`],
+  )
 }
 
 function placeOf({ type, scheme, in: place, name }: Node, label: string): Omit<HttpAuth, 'secret'> {
