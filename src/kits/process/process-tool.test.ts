@@ -275,3 +275,10 @@ test('the example of git: no value becomes an option', async () => {
   expect(await log.call({ author: `x --output=${target}` })).toMatchObject({ ok: true, text: '' })
   expect(existsSync(target)).toBe(false)
 })
+
+test.for(['tok-SECRET\0x', 'tok-SECRET\ud800'])('a secret that no variable can hold is refused and not repeated: %j', async (value) => {
+  const asked = processTool({ ...BASE, command: 'true', args: [], env: { secrets: { TOKEN: 'token' } } })
+  const result = await asked.call('', { secrets: { get: () => value } })
+  expect(result).toMatchObject({ ok: false, error: { code: 'process_not_started', outcome: 'not_started' } })
+  expect(JSON.stringify(result)).not.toContain('SECRET')
+})
