@@ -46,6 +46,25 @@ describe.runIf(process.platform === 'linux')('on one machine', () => {
     await takenUp(ofProcess(living.pid ?? 0))
     expect(await firstLook()).toBe(0)
   })
+
+  test('a job that a living worker has fetched is not taken from it, though the run still names the dead one', async () => {
+    await takenUp(ofProcess(spawnSync('true').pid))
+    expect(await firstLook()).toBe(1)
+    expect(await firstLook()).toBe(0)
+  })
+
+  test('nor while the living worker is claiming the run', async () => {
+    const { store } = await takenUp(ofProcess(spawnSync('true').pid))
+    const { context } = await database.open([], { worker: false })
+    const jobs = await context.store.fetch(10)
+    const claiming = await store.pool.connect()
+    await claiming.query('BEGIN')
+    expect((await claimRuns(claiming, { jobs, worker: newWorkerId(), takesSuspect: true })).runs).toHaveLength(1)
+    expect(await firstLook()).toBe(0)
+    await claiming.query('COMMIT')
+    claiming.release()
+    expect(await firstLook()).toBe(0)
+  })
 })
 
 test('only a process of this place is known to be gone', () => {
