@@ -1,6 +1,4 @@
-import { Budget } from '../json/budget.ts'
-import { evaluate } from '../json/jmespath/evaluate.ts'
-import { parseJmespath } from '../json/jmespath/parse-jmespath.ts'
+import { searchJson } from '../json/jmespath/search-json.ts'
 import type { Json } from '../json/json.ts'
 import { toJsonText } from '../schema/quote.ts'
 import type { Model } from '../tool/ports/model.ts'
@@ -56,7 +54,7 @@ export async function projected(
 ): Promise<Levelled | undefined> {
   const { value, budget, reader, count, safe } = options
   if (typeof value !== 'object' || value === null) return undefined
-  const chosen = path !== undefined ? await atPath(value, path) : fields !== undefined ? projection(value, fields) : value
+  const chosen = path !== undefined ? await searchJson(value as Json, path, reader.output.text.length) : fields !== undefined ? projection(value, fields) : value
   const isWhole = chosen === value
   const text = isWhole ? reader.output.text : toJsonText(chosen)
   if (text.length <= 2 * MOST_CHARACTERS * budget) {
@@ -65,10 +63,6 @@ export async function projected(
     if (found !== undefined) return found
   }
   return isWhole ? columnsOfTask(options) : undefined
-}
-
-async function atPath(value: object, path: string): Promise<unknown> {
-  return evaluate(await parseJmespath(path), value as Json, { budget: new Budget(), warnings: new Set() })
 }
 
 /** The columns of the largest table that the words of the task point at, with the one that names rows. */
