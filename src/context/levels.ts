@@ -1,5 +1,7 @@
+import { parseJmespath } from '../json/jmespath/parse-jmespath.ts'
 import { searchJson } from '../json/jmespath/search-json.ts'
 import type { Json } from '../json/json.ts'
+import { isToolError } from '../tool/errors/tool-error.ts'
 import { toJsonText } from '../schema/quote.ts'
 import type { Model } from '../tool/ports/model.ts'
 import { projection } from './encode/projection.ts'
@@ -54,7 +56,8 @@ export async function projected(
 ): Promise<Levelled | undefined> {
   const { value, budget, reader, count, safe } = options
   if (typeof value !== 'object' || value === null) return undefined
-  const chosen = path !== undefined ? await searchJson(value as Json, path, reader.output.text.length) : fields !== undefined ? projection(value, fields) : value
+  const chosen = path !== undefined ? await atPath(options, path) : fields !== undefined ? projection(value, fields) : value
+  if (chosen === undefined) return undefined
   const isWhole = chosen === value
   const text = isWhole ? reader.output.text : toJsonText(chosen)
   if (text.length <= 2 * MOST_CHARACTERS * budget) {
@@ -63,6 +66,17 @@ export async function projected(
     if (found !== undefined) return found
   }
   return isWhole ? columnsOfTask(options) : undefined
+}
+
+/** Undefined if the output is not one that the path is for, such as a message where a list was expected. A path that is no JMESPath is an error. */
+async function atPath({ value, reader }: LevelOptions, path: string): Promise<unknown> {
+  const tree = await parseJmespath(path)
+  try {
+    return searchJson(tree, value as Json, reader.output.text.length)
+  } catch (error) {
+    if (isToolError(error)) return undefined
+    throw error
+  }
 }
 
 /** The columns of the largest table that the words of the task point at, with the one that names rows. */

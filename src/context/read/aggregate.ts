@@ -60,7 +60,10 @@ export function aggregate(tables: readonly Table[], question: Aggregate): string
   const table = tableOf(tables, question.table, named)
   if (typeof table === 'string') return table
   const column = (name: string): readonly unknown[] => table.columns.get(columnOf(table, name) ?? '') ?? []
-  const conditions = Object.entries(question.where ?? {}).map(([name, condition]) => ({ cells: column(name), holds: conditionOf(condition) }))
+  const conditions = Object.entries(question.where ?? {}).map(([name, condition]) => ({
+    cells: column(name),
+    holds: conditionOf(condition),
+  }))
   const rows: number[] = []
   for (let row = 0; row < table.rows; row++) if (conditions.every(({ cells, holds }) => holds(cells[row]))) rows.push(row)
   const answer = (chosen: readonly number[]): string => answerOf(question, chosen, { table, column })
@@ -273,7 +276,10 @@ function tableOf(tables: readonly Table[], name: string | undefined, columns: re
   if (fitting !== undefined) return lower === undefined ? withAlike(fitting, wanted) : fitting
   const all = [...new Set(tables.flatMap((table) => [...table.columns.keys()]))]
   const missing = columns.filter((column) => !tables.some((table) => columnOf(table, column) !== undefined))
-  const hint = missing.slice(0, MOST_MISSING).map((column) => `There is no column '${column}'. ${didYouMean(nearestNames(column, all), '')}`).join(' ')
+  const hint = missing
+    .slice(0, MOST_MISSING)
+    .map((column) => `There is no column '${column}'. ${didYouMean(nearestNames(column, all), '')}`)
+    .join(' ')
   return [
     hint === '' ? 'No table has these columns together.' : hint,
     'Tables:',

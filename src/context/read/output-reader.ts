@@ -1,3 +1,4 @@
+import { parseJmespath } from '../../json/jmespath/parse-jmespath.ts'
 import { searchJson } from '../../json/jmespath/search-json.ts'
 import type { Json } from '../../json/json.ts'
 import { toJsonText } from '../../schema/quote.ts'
@@ -81,7 +82,7 @@ export class OutputReader {
 
   async #path(path: string, options: ReadOptions): Promise<string> {
     try {
-      const found = await searchJson((this.view.document ?? null) as Json, path, this.view.text.length)
+      const found = searchJson(await parseJmespath(path), (this.view.document ?? null) as Json, this.view.text.length)
       if (found === null) return 'null: the path names nothing in this output.'
       const text = typeof found === 'string' ? found : toJsonText(found)
       if (text.length < 12 * options.maxTokens && options.count(text) <= options.maxTokens) return text

@@ -1,14 +1,14 @@
 import { Budget, LIMITS } from '../budget.ts'
 import type { Json } from '../json.ts'
 import { evaluate } from './evaluate.ts'
-import { parseJmespath } from './parse-jmespath.ts'
+import type { SyntaxTree } from './syntax-tree.ts'
 
 /**
  * Evaluates a JMESPath expression over a value that has this many characters as JSON. What it gives can be written in about the time that the
  * value itself takes: `[@, @] | [@, @]` costs two steps, and doubles what has to be written with each of them.
  */
-export async function searchJson(value: Json, expression: string, characters: number): Promise<Json> {
-  const found = evaluate(await parseJmespath(expression), value, { budget: new Budget(), warnings: new Set() })
+export function searchJson(tree: SyntaxTree, value: Json, characters: number): Json {
+  const found = evaluate(tree, value, { budget: new Budget(), warnings: new Set() })
   spendOn(found, new Budget(Math.max(LIMITS.steps, characters)))
   return found
 }
