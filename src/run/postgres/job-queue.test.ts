@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { durableRuns } from '../../../test/fixtures/run/durable-runs.ts'
 import { notingTools } from '../../../test/fixtures/run/noting-tools.ts'
@@ -65,6 +66,18 @@ describe.runIf(process.platform === 'linux')('on one machine', () => {
     claiming.release()
     expect(await firstLook()).toBe(0)
   })
+})
+
+/** Whether a process may be started in a space of process numbers of its own: as root, or where users may make such spaces. */
+const UNSHARE = ['--user', '--map-root-user', '--pid', '--fork']
+const canUnshare = process.platform === 'linux' && spawnSync('unshare', [...UNSHARE, 'true']).status === 0
+
+test.runIf(canUnshare)('a process whose /proc shows the numbers of another space takes nobody for gone', () => {
+  const host = join(import.meta.dirname, '..', 'host.ts')
+  const program = `import(${JSON.stringify(host)}).then(({ newWorkerId }) => console.log(newWorkerId()))`
+  const { stdout, stderr } = spawnSync('unshare', [...UNSHARE, process.execPath, '-e', program], { encoding: 'utf8' })
+  // Its id says no place: others wait for its silence too.
+  expect(stdout, stderr).toMatch(/:\d+:[0-9a-f]{6}\n$/)
 })
 
 test('only a process of this place is known to be gone', () => {
