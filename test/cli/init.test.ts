@@ -155,6 +155,19 @@ describe('toolwright init', () => {
     expect(await second.ended).toBe(130)
     expect(await readdir(folder)).toEqual(['mine'])
   })
+
+  test.skipIf(noTerminal !== undefined).each([
+    { question: 'Where should the project be?', flags: [] },
+    { question: 'What should it be?', flags: ['other'] },
+  ])('Ctrl-D at "$question" writes nothing, like Ctrl-C, also on a terminal that does not tell its size', async ({ question, flags }) => {
+    const folder = await emptyFolder()
+    const terminal = runOnTerminal(['init', ...flags], { cwd: folder, hasNoSize: true })
+    await terminal.asked(question)
+    terminal.type(KEYS.endOfInput)
+    await terminal.until('Nothing was written.')
+    expect(await terminal.ended).toBe(130)
+    expect(await readdir(folder)).toEqual([])
+  })
 })
 
 describe('toolwright new', () => {
