@@ -52,7 +52,7 @@ describe('a runtime with gates and nobody to ask', () => {
     vi.stubEnv('DATABASE_URL', undefined)
     vi.stubEnv('TOOLWRIGHT_HOME', '/dev/null/nowhere') // no database can be made there, and none is needed
     const runtime = createRuntime({ tools: [pay], log })
-    await expect(runtime.start(pay, 'x')).rejects.toThrow()
+    await expect(runtime.start(pay, 'x')).rejects.toThrow('nowhere')
     expect(lines).toEqual([])
     await runtime.close()
   })

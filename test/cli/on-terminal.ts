@@ -28,10 +28,7 @@ export interface TerminalOptions extends Pick<CliOptions, 'cwd' | 'env'> {
 }
 
 /** Runs the program on a pseudo terminal, where a person would sit. */
-export function runOnTerminal(
-  flags: readonly string[],
-  { cwd, env: given = {}, hasNoSize = false }: TerminalOptions = {},
-): TerminalRun {
+export function runOnTerminal(flags: readonly string[], { cwd, env: given = {}, hasNoSize = false }: TerminalOptions = {}): TerminalRun {
   const { command, args, env } = cliCommand(flags, { TERM: 'xterm', NO_COLOR: '1', ...given })
   const line = [hasNoSize ? 'stty cols 0 rows 0;' : 'stty cols 120 rows 40;', ...[command, ...args].map(shellWord)].join(' ')
   const child = spawn('script', ['--quiet', '--flush', '--return', '--command', line, '/dev/null'], { cwd, env })
