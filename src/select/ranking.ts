@@ -1,0 +1,164 @@
+import { clausesOf } from './clauses.ts'
+import { TextIndex } from './text-index.ts'
+import type { ToolText } from './tool-text.ts'
+import { UNIT, VectorTable } from './vector-table.ts'
+import { termsOf } from './words.ts'
+import type { WordVectors } from './word-vectors.ts'
+
+/** How much nearness in meaning counts beside shared words, for a request of one clause and for the whole of a longer one. */
+const MEANING = 2
+const MEANING_OF_MANY = 1.2
+/** Any text in English is a little near to any other. */
+const COSINE = 1 / (UNIT * UNIT)
+
+/** What is known about every place for one request: numbers by place, valid until the next request. */
+export interface Evidence {
+  /** Shared words, from 0 to 1: 1 for the best. */
+  readonly words: Float32Array
+  /** Nearness in meaning, from -1 to 1. */
+  readonly meaning: Float32Array
+  /** The best clause of the request: words and meaning together; 0 for a request of one clause. */
+  readonly clause: Float32Array
+  /** Words, meaning and clauses in one number. */
+  readonly score: Float32Array
+  /** The places that are best for a clause each, in the order of the clauses. */
+  readonly bestOfClauses: readonly { readonly place: number; readonly clause: string }[]
+  /** The highest sum of rarities that a place shares with the request, before it became 1. */
+  readonly bestWords: number
+  readonly terms: ReadonlySet<string>
+}
+
+/** Which places may be seen: 1 for each. */
+export type Allowed = Uint8Array
+
+/**
+ * Ranks tools by what they say about themselves. A tool has a place, a number; the places of removed tools are used again. All arrays are
+ * made once and grow with the number of places, so that a request makes next to nothing.
+ */
+export class Ranking {
+  readonly #texts = new TextIndex()
+  readonly #vectors: VectorTable
+  #words = new Float32Array(64)
+  #meaning = new Float32Array(64)
+  #clause = new Float32Array(64)
+  #score = new Float32Array(64)
+  #scratch = new Float32Array(64)
+  #size = 0
+
+  constructor({ kernel }: { readonly kernel?: boolean | undefined } = {}) {
+    this.#vectors = new VectorTable(kernel === undefined ? {} : { kernel })
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  set(place: number, { terms }: ToolText, vector: Int8Array | undefined): void {
+    this.remove(place)
+    if (place >= this.#words.length) this.#grow(Math.max(place + 1, this.#words.length * 2))
+    this.#size = Math.max(this.#size, place + 1)
+    this.#texts.add(place, terms)
+    this.#vectors.set(place, vector)
+  }
+
+  remove(place: number): void {
+    if (place >= this.#size) return
+    this.#texts.remove(place)
+    this.#vectors.set(place, undefined)
+  }
+
+  vector(place: number): Int8Array {
+    return this.#vectors.row(place)
+  }
+
+  /** The terms that a place shares with a request, the rarest first. */
+  shared(place: number, terms: ReadonlySet<string>): string[] {
+    return this.#texts.sharedTerms(place, terms).map(({ term }) => term)
+  }
+
+  rank(request: string, allowed: Allowed, vectors: WordVectors | undefined): Evidence {
+    const clauses = clausesOf(request)
+    const whole = vectors?.vectorOf(request)
+    const terms = new Set(termsOf(request))
+    const bestWords = this.#look(terms, whole, allowed)
+    const { size } = this
+    const weight = clauses.length === 0 ? MEANING : MEANING_OF_MANY
+    for (let place = 0; place < size; place++) this.#score[place] = (this.#words[place] as number) + weight * (this.#meaning[place] as number)
+    this.#clause.fill(0, 0, size)
+    const bestOfClauses = clauses.length === 0 ? [] : this.#lookAtClauses(clauses, allowed, { vectors, terms, whole })
+    return { words: this.#words, meaning: this.#meaning, clause: this.#clause, score: this.#score, bestOfClauses, bestWords, terms }
+  }
+
+  /** Fills words and meaning. */
+  #look(terms: ReadonlySet<string>, vector: Int8Array | undefined, allowed: Allowed): number {
+    const { size } = this
+    const words = this.#words
+    const meaning = this.#meaning
+    words.fill(0, 0, size)
+    this.#texts.score(terms, words)
+    let best = 0
+    for (let place = 0; place < size; place++) if ((words[place] as number) > best && allowed[place] === 1) best = words[place] as number
+    if (best > 0) for (let place = 0; place < size; place++) words[place] = Math.min(1, (words[place] as number) / best)
+    if (vector === undefined) meaning.fill(0, 0, size)
+    else {
+      const products = this.#vectors.compare(vector)
+      for (let place = 0; place < size; place++) meaning[place] = (products[place] as number) * COSINE
+    }
+    return best
+  }
+
+  /** Fills the best clause of every place, and adds it to the scores. */
+  #lookAtClauses(
+    clauses: readonly string[],
+    allowed: Allowed,
+    { vectors, terms, whole }: { vectors: WordVectors | undefined; terms: ReadonlySet<string>; whole: Int8Array | undefined },
+  ): Evidence['bestOfClauses'] {
+    const { size } = this
+    const clause = this.#clause
+    const bests: { place: number; clause: string }[] = []
+    for (const text of clauses) {
+      this.#look(new Set(termsOf(text)), vectors?.vectorOf(text), allowed)
+      let best = -1
+      for (let place = 0; place < size; place++) {
+        const score = (this.#words[place] as number) + MEANING * (this.#meaning[place] as number)
+        if (score > (clause[place] as number)) clause[place] = score
+        this.#scratch[place] = score
+        if (allowed[place] === 1 && (best < 0 || score > (this.#scratch[best] as number))) best = place
+      }
+      if (best >= 0 && (this.#scratch[best] as number) > 0) bests.push({ place: best, clause: text })
+    }
+    for (let place = 0; place < size; place++) this.#score[place] = (this.#score[place] as number) + (clause[place] as number)
+    // Words and meaning are those of the whole request again.
+    this.#look(terms, whole, allowed)
+    return bests
+  }
+
+  #grow(capacity: number): void {
+    const larger = (from: Float32Array): Float32Array<ArrayBuffer> => {
+      const to = new Float32Array(capacity)
+      to.set(from)
+      return to
+    }
+    this.#words = larger(this.#words)
+    this.#meaning = larger(this.#meaning)
+    this.#clause = larger(this.#clause)
+    this.#score = larger(this.#score)
+    this.#scratch = larger(this.#scratch)
+  }
+}
+
+/** The places with the highest numbers among the allowed ones, the highest first. A place without a number is not among them. */
+export function highest(scores: Float32Array, allowed: Allowed, { count, size }: { readonly count: number; readonly size: number }): number[] {
+  const places: number[] = []
+  let least = -Infinity
+  for (let place = 0; place < size; place++) {
+    const score = scores[place] as number
+    if (allowed[place] !== 1 || (places.length === count && score <= least)) continue
+    let at = places.length
+    while (at > 0 && (scores[places[at - 1] as number] as number) < score) at--
+    places.splice(at, 0, place)
+    if (places.length > count) places.pop()
+    least = scores[places.at(-1) as number] as number
+  }
+  return places
+}

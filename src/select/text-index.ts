@@ -1,0 +1,131 @@
+/** Saturation of repeated words, and how much long texts are held back. */
+const K1 = 0.9
+const B = 0.4
+
+/** The occurrences of one term: documents and how much it counts in each. */
+class Postings {
+  documents = new Int32Array(4)
+  weights = new Float32Array(4)
+  size = 0
+  /** Documents that were not removed. */
+  living = 0
+
+  add(document: number, weight: number): void {
+    if (this.size === this.documents.length) {
+      this.documents = grown(this.documents, new Int32Array(this.size * 2))
+      this.weights = grown(this.weights, new Float32Array(this.size * 2))
+    }
+    this.documents[this.size] = document
+    this.weights[this.size++] = weight
+    this.living++
+  }
+
+  /** Removes what no longer lives, in place. */
+  compact(lengths: Float32Array): void {
+    let kept = 0
+    for (let at = 0; at < this.size; at++) {
+      const document = this.documents[at] as number
+      if (lengths[document] === 0) continue
+      this.documents[kept] = document
+      this.weights[kept++] = this.weights[at] as number
+    }
+    this.size = kept
+  }
+}
+
+function grown<T extends Int32Array | Float32Array>(from: T, to: T): T {
+  to.set(from)
+  return to
+}
+
+/** A term of a query with its rarity. */
+export interface WeighedTerm {
+  readonly term: string
+  readonly idf: number
+}
+
+/**
+ * Ranks documents by the words that they share with a query (BM25, with fields by weights). Documents are numbers of the caller's; each is
+ * added once, and may be removed. A document without a length does not exist.
+ */
+export class TextIndex {
+  readonly #postings = new Map<string, Postings>()
+  readonly #terms: (readonly string[] | undefined)[] = []
+  #lengths = new Float32Array(64)
+  #total = 0
+  #count = 0
+  #removed = 0
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** `counted` has the terms of a document, each with the sum of the weights of the fields in which it stands. */
+  add(document: number, counted: ReadonlyMap<string, number>): void {
+    while (document >= this.#lengths.length) this.#lengths = grown(this.#lengths, new Float32Array(this.#lengths.length * 2))
+    let length = 0
+    for (const [term, weight] of counted) {
+      let postings = this.#postings.get(term)
+      if (postings === undefined) this.#postings.set(term, (postings = new Postings()))
+      postings.add(document, weight)
+      length += weight
+    }
+    this.#terms[document] = [...counted.keys()]
+    this.#lengths[document] = Math.max(length, Number.EPSILON)
+    this.#total += length
+    this.#count++
+  }
+
+  remove(document: number): void {
+    const length = this.#lengths[document] ?? 0
+    if (length === 0) return
+    this.#lengths[document] = 0
+    this.#total -= length
+    this.#count--
+    this.#removed++
+    for (const term of this.#terms[document] ?? []) {
+      const postings = this.#postings.get(term)
+      if (postings !== undefined && --postings.living === 0) this.#postings.delete(term)
+    }
+    this.#terms[document] = undefined
+    if (this.#removed > 64 && this.#removed > this.#count / 4) this.#compact()
+  }
+
+  #compact(): void {
+    for (const postings of this.#postings.values()) if (postings.living < postings.size) postings.compact(this.#lengths)
+    this.#removed = 0
+  }
+
+  /** How much a term tells: rare ones more. 0 for a term that no document has. */
+  idf(term: string): number {
+    const found = this.#postings.get(term)?.living ?? 0
+    return found === 0 ? 0 : Math.log(1 + (this.#count - found + 0.5) / (found + 0.5))
+  }
+
+  /** Adds the score of every document that shares a term with the query to `scores`. Terms count as often as they stand in the query. */
+  score(terms: Iterable<string>, scores: Float32Array): void {
+    const mean = this.#total / Math.max(1, this.#count)
+    const lengths = this.#lengths
+    for (const term of terms) {
+      const postings = this.#postings.get(term)
+      if (postings === undefined) continue
+      const idf = this.idf(term) * (K1 + 1)
+      const { documents, weights, size } = postings
+      for (let at = 0; at < size; at++) {
+        const document = documents[at] as number
+        const length = lengths[document] as number
+        if (length === 0) continue
+        const weight = weights[at] as number
+        scores[document] = (scores[document] as number) + (idf * weight) / (weight + K1 * (1 - B + (B * length) / mean))
+      }
+    }
+  }
+
+  /** The terms that a document and a query share, the most telling first. */
+  sharedTerms(document: number, terms: ReadonlySet<string>): WeighedTerm[] {
+    return (this.#terms[document] ?? [])
+      .filter((term) => terms.has(term))
+      .map((term) => ({ term, idf: this.idf(term) }))
+      .toSorted((a, b) => b.idf - a.idf)
+  }
+}

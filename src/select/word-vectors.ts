@@ -1,0 +1,42 @@
+import { DIMENSIONS, packed } from './vector-table.ts'
+import { isIgnored, wordsOf } from './words.ts'
+
+const STEP = 0.04
+const SMALLEST = 0.001
+
+/** Vectors for words: texts of a similar meaning get vectors that point the same way. */
+export class WordVectors {
+  readonly #places: ReadonlyMap<string, number>
+  readonly #bytes: Int8Array
+
+  constructor(words: readonly string[], bytes: Int8Array) {
+    this.#places = new Map(words.map((word, place) => [word, place]))
+    this.#bytes = bytes
+  }
+
+  /** The vector of a text, by its different words; undefined if it has no known one. */
+  vectorOf(text: string): Int8Array | undefined {
+    const sum = new Float32Array(DIMENSIONS)
+    for (const word of new Set(wordsOf(text))) {
+      const place = isIgnored(word) ? undefined : this.#places.get(word)
+      if (place !== undefined) this.#add(place * (DIMENSIONS + 1), sum)
+    }
+    return packed(sum)
+  }
+
+  #add(at: number, sum: Float32Array): void {
+    // The first byte is the length, without a sign.
+    const factor = SMALLEST * Math.exp(((this.#bytes[at] as number) & 255) * STEP)
+    for (let index = 0; index < DIMENSIONS; index++) sum[index] = (sum[index] as number) + factor * (this.#bytes[at + 1 + index] as number)
+  }
+}
+
+let loaded: Promise<WordVectors> | undefined
+
+/** The vectors of the package, about 2 MB: they are read when the first catalog needs them. */
+export function ownWordVectors(): Promise<WordVectors> {
+  return (loaded ??= import('./word-vectors-data.ts').then(({ WORDS, VECTORS }) => {
+    const bytes = Buffer.from(VECTORS, 'base64')
+    return new WordVectors(WORDS.split(' '), new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length))
+  }))
+}
