@@ -71,6 +71,14 @@ export class Ranking {
     return this.#vectors.row(place)
   }
 
+  /** The share of a request that the words of a place cover, by the rarity of the words: from 0 to 1. Words that no tool has count as rare. */
+  coverage(place: number, terms: ReadonlySet<string>): number {
+    const shared = this.#texts.sharedTerms(place, terms).reduce((sum, { idf }) => sum + idf, 0)
+    let all = 0
+    for (const term of terms) all += this.#texts.idf(term) || this.#texts.rarest
+    return all === 0 ? 0 : shared / all
+  }
+
   /** The terms that a place shares with a request, the rarest first. */
   shared(place: number, terms: ReadonlySet<string>): string[] {
     return this.#texts.sharedTerms(place, terms).map(({ term }) => term)

@@ -8,19 +8,40 @@ export const SCAN_KERNEL =
   'Cf26Af2uASAB/QEAKCAK/boB/a4BIAH9AQAwIAv9ugH9rgEgAf0BADggDP26Af2uASEEIAMgBP0bACAE/RsBaiAE/RsCaiAE/RsDajYCACABQcAAaiEBIA' +
   'NBBGohAyACQQFrIgINAAsL'
 
-let module: WebAssembly.Module | null | undefined
-
-/** Makes the kernel for a memory; undefined where the machine has no vector instructions, or allows no WebAssembly. */
-export function scanKernel(): ((memory: WebAssembly.Memory) => Scan) | undefined {
-  module ??= compiled()
-  const known = module
-  if (known === null) return undefined
-  return (memory) => new WebAssembly.Instance(known, { m: { m: memory } }).exports['scan'] as Scan
+/** A memory of WebAssembly, as far as it is needed here: the types of Node do not describe it. */
+export interface KernelMemory {
+  readonly buffer: ArrayBuffer
 }
 
-function compiled(): WebAssembly.Module | null {
+interface Assembly {
+  readonly Module: new (code: Uint8Array) => object
+  readonly Instance: new (module: object, imports: unknown) => { readonly exports: Readonly<Record<string, unknown>> }
+  readonly Memory: new (size: { readonly initial: number }) => KernelMemory
+}
+
+/** The kernel for new memories. */
+export interface ScanKernel {
+  /** A memory of so many pages of 64 KB. */
+  readonly memory: (pages: number) => KernelMemory
+  readonly scan: (memory: KernelMemory) => Scan
+}
+
+let kernel: ScanKernel | null | undefined
+
+/** Undefined where the machine has no vector instructions, or allows no WebAssembly. */
+export function scanKernel(): ScanKernel | undefined {
+  kernel ??= compiled()
+  return kernel ?? undefined
+}
+
+function compiled(): ScanKernel | null {
   try {
-    return new WebAssembly.Module(Buffer.from(SCAN_KERNEL, 'base64'))
+    const { Module, Instance, Memory } = (globalThis as unknown as { readonly WebAssembly: Assembly }).WebAssembly
+    const module = new Module(Buffer.from(SCAN_KERNEL, 'base64'))
+    return {
+      memory: (initial) => new Memory({ initial }),
+      scan: (memory) => new Instance(module, { m: { m: memory } }).exports['scan'] as Scan,
+    }
   } catch {
     return null
   }

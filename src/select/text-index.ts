@@ -102,6 +102,11 @@ export class TextIndex {
     return found === 0 ? 0 : Math.log(1 + (this.#count - found + 0.5) / (found + 0.5))
   }
 
+  /** The rarity of a term that no document has. */
+  get rarest(): number {
+    return Math.log(1 + (this.#count + 0.5) / 0.5)
+  }
+
   /** Adds the score of every document that shares a term with the query to `scores`. Terms count as often as they stand in the query. */
   score(terms: Iterable<string>, scores: Float32Array): void {
     const mean = this.#total / Math.max(1, this.#count)

@@ -1,4 +1,4 @@
-import { scanKernel, type Scan } from './scan-kernel.ts'
+import { type Scan, scanKernel } from './scan-kernel.ts'
 
 /** Numbers in a vector. */
 export const DIMENSIONS = 64
@@ -14,7 +14,6 @@ const PAGE = 65_536
  */
 export class VectorTable {
   #capacity = 0
-  #memory: WebAssembly.Memory | undefined
   #scan: Scan | undefined
   #rows = new Int8Array(0)
   #products = new Int32Array(0)
@@ -56,14 +55,14 @@ export class VectorTable {
     const old = this.#rows
     const bytes = DIMENSIONS + capacity * DIMENSIONS + capacity * 4
     const kernel = this.#hasKernel ? scanKernel() : undefined
-    this.#memory = kernel === undefined ? undefined : new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) })
-    const buffer = this.#memory?.buffer ?? new ArrayBuffer(bytes)
+    const memory = kernel?.memory(Math.ceil(bytes / PAGE))
+    const buffer = memory?.buffer ?? new ArrayBuffer(bytes)
     this.#capacity = capacity
     this.#query = new Int8Array(buffer, 0, DIMENSIONS)
     this.#rows = new Int8Array(buffer, DIMENSIONS, capacity * DIMENSIONS)
     this.#products = new Int32Array(buffer, DIMENSIONS + capacity * DIMENSIONS, capacity)
     this.#rows.set(old)
-    this.#scan = kernel === undefined || this.#memory === undefined ? undefined : kernel(this.#memory)
+    this.#scan = memory === undefined ? undefined : kernel?.scan(memory)
   }
 }
 

@@ -1,0 +1,166 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { type Features, FIXED, fitWeights, type Lesson, scoreOf, type Weights } from './learned-weights.ts'
+import { type Allowed, type Evidence, highest, type Ranking } from './ranking.ts'
+import { type Trace, type TraceEvidence, TraceIndex } from './traces.ts'
+import type { WordVectors } from './word-vectors.ts'
+
+/** Candidates by the words of tools, and by traces. */
+const FROM_WORDS = 64
+const FROM_TRACES = 48
+/** Below this many traces for each tool that has any, weights are not fitted. */
+const MIN_TRACES_PER_TOOL = 3
+/** Requests that a fit learns from. */
+const MAX_LESSONS = 1500
+/** For a part of the lessons the traces of a quarter of the tools are hidden, so that the weights of new tools are learned too. */
+const PARTS = 4
+/** Lessons that are prepared before requests are answered again. */
+const AT_ONCE = 4
+
+/** A candidate with its score. */
+export interface Scored {
+  readonly place: number
+  readonly score: number
+  readonly traces: TraceEvidence | undefined
+}
+
+/** The tools of a catalog, as far as learning needs them. */
+export interface Places {
+  readonly ranking: Ranking
+  readonly nameAt: (place: number) => string | undefined
+  readonly placeOf: (name: string) => number | undefined
+}
+
+/** Ranks by what served earlier requests. Weights are fitted beside the requests, which never wait for that. */
+export class Learner {
+  readonly traces = new TraceIndex()
+  readonly #places: Places
+  #weights: Weights = FIXED
+  #isFitted = false
+  #sinceFit = 0
+  #fitting: Promise<void> | undefined
+
+  constructor(places: Places) {
+    this.#places = places
+  }
+
+  get isFitted(): boolean {
+    return this.#isFitted
+  }
+
+  get weights(): Weights {
+    return this.#weights
+  }
+
+  add(trace: Trace, vectors: WordVectors | undefined): void {
+    this.traces.add(trace, vectors)
+    this.#sinceFit++
+  }
+
+  /** Whether enough is new for another fit. */
+  get isDue(): boolean {
+    const { served, tools } = this.traces
+    return served >= MIN_TRACES_PER_TOOL * tools && this.#sinceFit >= Math.max(50, served / 10)
+  }
+
+  /** Everything was forgotten, or the weights are from other traces. */
+  reset(): void {
+    this.#weights = FIXED
+    this.#isFitted = false
+    this.#sinceFit = this.traces.served
+  }
+
+  score(evidence: Evidence, vector: Int8Array | undefined, allowed: Allowed): Scored[] {
+    return this.#candidates({ evidence, vector, allowed }).map(({ place, features, traces }) => ({
+      place,
+      traces,
+      score: scoreOf(this.#weights, features),
+    }))
+  }
+
+  /** Fits the weights to the traces. One fit runs at a time; who asks meanwhile waits for it. */
+  refit(vectors: WordVectors | undefined): Promise<void> {
+    return (this.#fitting ??= this.#fit(vectors).finally(() => {
+      this.#fitting = undefined
+    }))
+  }
+
+  async #fit(vectors: WordVectors | undefined): Promise<void> {
+    this.#sinceFit = 0
+    const { served, tools } = this.traces
+    if (served === 0 || served < MIN_TRACES_PER_TOOL * tools) return this.reset()
+    this.#weights = await fitWeights(await this.#lessons(vectors), turn)
+    this.#isFitted = true
+  }
+
+  async #lessons(vectors: WordVectors | undefined): Promise<Lesson[]> {
+    const traces = [...this.traces.all()].filter(({ served }) => served)
+    const step = Math.max(1, Math.ceil(traces.length / MAX_LESSONS))
+    const lessons: Lesson[] = []
+    for (let at = 0; at < traces.length; at += step) {
+      const trace = traces[at] as Trace
+      const own = partOf(trace.tool)
+      // Once as a tool among known ones, once as a new tool.
+      const hiddenParts = [own === at % PARTS ? (own + 1) % PARTS : at % PARTS, own]
+      for (const hidden of hiddenParts) {
+        const lesson = this.#lesson(trace, hidden, vectors)
+        if (lesson !== undefined) lessons.push(lesson)
+      }
+      if (lessons.length % AT_ONCE < 2) await turn()
+    }
+    return lessons
+  }
+
+  #lesson(trace: Trace, hidden: number, vectors: WordVectors | undefined): Lesson | undefined {
+    const { ranking, nameAt } = this.#places
+    const allowed = new Uint8Array(ranking.size).fill(1)
+    for (let place = 0; place < allowed.length; place++) if (nameAt(place) === undefined) allowed[place] = 0
+    const evidence = ranking.rank(trace.text, allowed, vectors)
+    const vector = vectors?.vectorOf(trace.text)
+    const candidates = this.#candidates({ evidence, vector, allowed, except: trace, isHidden: (tool) => partOf(tool) === hidden })
+    const right = candidates.findIndex(({ place }) => nameAt(place) === trace.tool)
+    return right < 0 ? undefined : { candidates: candidates.map(({ features }) => features), right }
+  }
+
+  #candidates({ evidence, vector, allowed, except, isHidden }: Asked): Candidate[] {
+    const { ranking, nameAt, placeOf } = this.#places
+    const told = this.traces.evidence({ terms: evidence.terms, vector }, { except, isHidden })
+    const places = new Set(highest(evidence.score, allowed, { count: FROM_WORDS, size: ranking.size }))
+    const spokenOf = [...told].filter(([, { votes, middle, words }]) => votes > 0 || middle > 0.5 || words > 0.4)
+    spokenOf.sort(([, a], [, b]) => b.votes + b.middle - a.votes - a.middle)
+    for (const [tool] of spokenOf.slice(0, FROM_TRACES)) {
+      const place = placeOf(tool)
+      if (place !== undefined && allowed[place] === 1) places.add(place)
+    }
+    return [...places].map((place) => {
+      const name = nameAt(place)
+      const traces = name === undefined ? undefined : told.get(name)
+      return { place, traces, features: featuresOf(evidence, place, traces) }
+    })
+  }
+}
+
+interface Asked {
+  readonly evidence: Evidence
+  readonly vector: Int8Array | undefined
+  readonly allowed: Allowed
+  readonly except?: Trace | undefined
+  readonly isHidden?: ((tool: string) => boolean) | undefined
+}
+
+interface Candidate {
+  readonly place: number
+  readonly features: Features
+  readonly traces: TraceEvidence | undefined
+}
+
+function featuresOf({ words, meaning, clause }: Evidence, place: number, traces: TraceEvidence | undefined): Features {
+  const own = [words[place] ?? 0, meaning[place] ?? 0, clause[place] ?? 0] as const
+  if (traces === undefined) return [...own, 0, 0, 0, 0, 0, 0]
+  return [...own, traces.words, traces.nearest, traces.middle, traces.votes, traces.against, 1]
+}
+
+function partOf(tool: string): number {
+  let hash = 2_166_136_261
+  for (let at = 0; at < tool.length; at++) hash = Math.imul(hash ^ tool.charCodeAt(at), 16_777_619)
+  return (hash >>> 0) % PARTS
+}
