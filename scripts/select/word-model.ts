@@ -156,15 +156,21 @@ export class WordModel {
     for (const [word, slope] of slopes) {
       for (let row = 0; row < TUNED; row++) {
         const each = (slope[row] as number) * share
-        descend(this.#change, this.#changeSquares, word * TUNED + row, each + FORGETTING * share * (this.#change[word * TUNED + row] as number), WORD_STEP)
+        descend(
+          this.#change,
+          this.#changeSquares,
+          word * TUNED + row,
+          each + FORGETTING * share * (this.#change[word * TUNED + row] as number),
+          WORD_STEP,
+        )
         for (let column = 0; column < GIVEN; column++)
-          mapSlope[row * GIVEN + column] = (mapSlope[row * GIVEN + column] as number) + each * (this.#given[word * GIVEN + column] as number)
+          mapSlope[row * GIVEN + column] =
+            (mapSlope[row * GIVEN + column] as number) + each * (this.#given[word * GIVEN + column] as number)
       }
       descend(this.#weight, this.#weightSquares, word, (weights.get(word) ?? 0) * share, WEIGHT_STEP)
       this.#weight[word] = Math.max(-4, Math.min(1.5, this.#weight[word] as number))
     }
-    for (let index = 0; index < mapSlope.length; index++)
-      descend(this.#map, this.#mapSquares, index, mapSlope[index] as number, MAP_STEP)
+    for (let index = 0; index < mapSlope.length; index++) descend(this.#map, this.#mapSquares, index, mapSlope[index] as number, MAP_STEP)
   }
 }
 

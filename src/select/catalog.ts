@@ -248,10 +248,14 @@ export class Catalog {
   #check(tools: readonly AgentTool[], replaced: ReadonlySet<string>): void {
     const names = new Set<string>()
     for (const tool of tools) {
-      if (!isTool(tool)) throw new ConfigurationError('invalid_option', 'A catalog takes tools. Adopt the tools of other frameworks by `resolve` first.')
+      if (!isTool(tool))
+        throw new ConfigurationError('invalid_option', 'A catalog takes tools. Adopt the tools of other frameworks by `resolve` first.')
       const other = replaced.has(tool.name) ? undefined : this.get(tool.name)
       if (names.has(tool.name) || (other !== undefined && other !== tool))
-        throw new ConfigurationError('duplicate_name', `Duplicate tool name: '${printable(tool.name)}'. Remove the other one first, or give one a prefix.`)
+        throw new ConfigurationError(
+          'duplicate_name',
+          `Duplicate tool name: '${printable(tool.name)}'. Remove the other one first, or give one a prefix.`,
+        )
       names.add(tool.name)
     }
   }

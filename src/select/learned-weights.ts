@@ -58,7 +58,8 @@ export async function fitWeights(lessons: readonly Lesson[], pause: () => Promis
     for (const kind of ['known', 'unknown'] as const) {
       const weights = kind === 'known' ? known : unknown
       for (let index = 0; index < SIZE; index++) {
-        const slope = (slopes[kind][index] as number) / lessons.length + PULL * ((weights[index] as number) - (FIXED[kind][index] as number))
+        const slope =
+          (slopes[kind][index] as number) / lessons.length + PULL * ((weights[index] as number) - (FIXED[kind][index] as number))
         squares[kind][index] = (squares[kind][index] as number) + slope * slope
         weights[index] = (weights[index] as number) - (STEP * slope) / Math.sqrt(squares[kind][index] as number)
       }

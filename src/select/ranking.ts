@@ -91,7 +91,8 @@ export class Ranking {
     const bestWords = this.#look(terms, whole, allowed)
     const { size } = this
     const weight = clauses.length === 0 ? MEANING : MEANING_OF_MANY
-    for (let place = 0; place < size; place++) this.#score[place] = (this.#words[place] as number) + weight * (this.#meaning[place] as number)
+    for (let place = 0; place < size; place++)
+      this.#score[place] = (this.#words[place] as number) + weight * (this.#meaning[place] as number)
     this.#clause.fill(0, 0, size)
     const bestOfClauses = clauses.length === 0 ? [] : this.#lookAtClauses(clauses, allowed, { vectors, terms, whole })
     return { words: this.#words, meaning: this.#meaning, clause: this.#clause, score: this.#score, bestOfClauses, bestWords, terms }
@@ -156,7 +157,11 @@ export class Ranking {
 }
 
 /** The places with the highest numbers among the allowed ones, the highest first. A place without a number is not among them. */
-export function highest(scores: Float32Array, allowed: Allowed, { count, size }: { readonly count: number; readonly size: number }): number[] {
+export function highest(
+  scores: Float32Array,
+  allowed: Allowed,
+  { count, size }: { readonly count: number; readonly size: number },
+): number[] {
   const places: number[] = []
   let least = -Infinity
   for (let place = 0; place < size; place++) {

@@ -7,8 +7,6 @@ class Postings {
   documents = new Int32Array(4)
   weights = new Float32Array(4)
   size = 0
-  /** Documents that were not removed. */
-  living = 0
 
   add(document: number, weight: number): void {
     if (this.size === this.documents.length) {
@@ -17,19 +15,15 @@ class Postings {
     }
     this.documents[this.size] = document
     this.weights[this.size++] = weight
-    this.living++
   }
 
-  /** Removes what no longer lives, in place. */
-  compact(lengths: Float32Array): void {
-    let kept = 0
-    for (let at = 0; at < this.size; at++) {
-      const document = this.documents[at] as number
-      if (lengths[document] === 0) continue
-      this.documents[kept] = document
-      this.weights[kept++] = this.weights[at] as number
-    }
-    this.size = kept
+  /** The last one takes its place: the order says nothing. */
+  remove(document: number): void {
+    const at = this.documents.subarray(0, this.size).indexOf(document)
+    if (at < 0) return
+    this.size--
+    this.documents[at] = this.documents[this.size] as number
+    this.weights[at] = this.weights[this.size] as number
   }
 }
 
@@ -54,7 +48,6 @@ export class TextIndex {
   #lengths = new Float32Array(64)
   #total = 0
   #count = 0
-  #removed = 0
 
   get count(): number {
     return this.#count
@@ -82,23 +75,17 @@ export class TextIndex {
     this.#lengths[document] = 0
     this.#total -= length
     this.#count--
-    this.#removed++
     for (const term of this.#terms[document] ?? []) {
       const postings = this.#postings.get(term)
-      if (postings !== undefined && --postings.living === 0) this.#postings.delete(term)
+      postings?.remove(document)
+      if (postings?.size === 0) this.#postings.delete(term)
     }
     this.#terms[document] = undefined
-    if (this.#removed > 64 && this.#removed > this.#count / 4) this.#compact()
-  }
-
-  #compact(): void {
-    for (const postings of this.#postings.values()) if (postings.living < postings.size) postings.compact(this.#lengths)
-    this.#removed = 0
   }
 
   /** How much a term tells: rare ones more. 0 for a term that no document has. */
   idf(term: string): number {
-    const found = this.#postings.get(term)?.living ?? 0
+    const found = this.#postings.get(term)?.size ?? 0
     return found === 0 ? 0 : Math.log(1 + (this.#count - found + 0.5) / (found + 0.5))
   }
 
@@ -119,7 +106,6 @@ export class TextIndex {
       for (let at = 0; at < size; at++) {
         const document = documents[at] as number
         const length = lengths[document] as number
-        if (length === 0) continue
         const weight = weights[at] as number
         scores[document] = (scores[document] as number) + (idf * weight) / (weight + K1 * (1 - B + (B * length) / mean))
       }

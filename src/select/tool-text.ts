@@ -66,7 +66,11 @@ interface Collected {
 
 function collect(schema: unknown, into: Collected, depth: number): void {
   if (typeof schema !== 'object' || schema === null || depth > MAX_DEPTH || into.names.length > MAX_FIELD_WORDS.parameters) return
-  const { properties, items, description } = schema as { readonly properties?: unknown; readonly items?: unknown; readonly description?: unknown }
+  const { properties, items, description } = schema as {
+    readonly properties?: unknown
+    readonly items?: unknown
+    readonly description?: unknown
+  }
   if (depth > 0 && typeof description === 'string') into.texts.push(description)
   collect(items, into, depth + 1)
   if (typeof properties !== 'object' || properties === null) return

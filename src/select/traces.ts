@@ -149,7 +149,8 @@ export class TraceIndex {
       return except !== undefined && kept.tool === except.tool && kept.text === except.text ? undefined : kept
     }
     let best = 0
-    for (let place = 0; place < length; place++) if ((scores[place] as number) > best && usable(place) !== undefined) best = scores[place] as number
+    for (let place = 0; place < length; place++)
+      if ((scores[place] as number) > best && usable(place) !== undefined) best = scores[place] as number
     const shareOf = (place: number): number => (best === 0 ? 0 : Math.min(1, (scores[place] as number) / best))
     const found = new Map<string, { words: number; nearest: number; middle: number; votes: number; against: number }>()
     const voters: { readonly kept: Kept; readonly weight: number }[] = []
@@ -168,12 +169,13 @@ export class TraceIndex {
         if (near > each.nearest) each.nearest = near
       }
     }
-    const total = voters.reduce((sum, { weight }) => sum + weight ** 4, 0) || 1
+    // A trace that failed takes no votes from those that served.
+    const total = voters.reduce((sum, { kept, weight }) => (kept.served ? sum + weight ** 4 : sum), 0) || 1
     for (const { kept, weight } of voters) {
       const each = found.get(kept.tool)
       if (each === undefined) continue
       if (kept.served) each.votes += weight ** 4 / total
-      else each.against += weight ** 4 / total
+      else each.against += Math.min(1, weight ** 4 / total)
     }
     if (request.vector !== undefined) for (const [tool, each] of found) each.middle = this.#nearMiddle(tool, request.vector, except)
     return found

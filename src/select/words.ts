@@ -54,7 +54,10 @@ function isPlainLower(segment: string): boolean {
 }
 
 function folded(word: string): string {
-  return word.normalize('NFKD').replaceAll(/\p{M}+/gu, '').toLowerCase()
+  return word
+    .normalize('NFKD')
+    .replaceAll(/\p{M}+/gu, '')
+    .toLowerCase()
 }
 
 /** `getHTTPUrl` is get, HTTP, Url. */

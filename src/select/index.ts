@@ -1,0 +1,2 @@
+export { type AddOptions, Catalog, catalog, type CatalogOptions, type SelectedTool, type Selection, type SelectOptions } from './catalog.ts'
+export type { Trace } from './traces.ts'
