@@ -12,7 +12,7 @@ export function clausesOf(request: string): readonly string[] {
   const clauses = request
     .slice(0, 4000)
     // Runs of spaces would make the search below slow.
-    .replaceAll(/[ \t]*[\r\n]\s*/g, '. ')
+    .replaceAll(/[\r\n]+/g, '. ')
     .replaceAll(/\s+/g, ' ')
     .split(BREAKS)
     .map((clause) => clause.trim())
