@@ -113,6 +113,18 @@ export class Catalog {
     return place === undefined ? undefined : this.#entries[place]?.tool
   }
 
+  /** A tool by name, if the caller may see it. */
+  visible(name: string, viewer: Pick<SelectOptions, 'principal' | 'allows'>): AgentTool | undefined {
+    const place = this.#places.get(name)
+    return place !== undefined && this.#allowedFor(viewer)[place] === 1 ? this.#entries[place]?.tool : undefined
+  }
+
+  /** The names of all tools that the caller may see. */
+  visibleNames(viewer: Pick<SelectOptions, 'principal' | 'allows'>): readonly string[] {
+    const allowed = this.#allowedFor(viewer)
+    return this.#entries.flatMap((entry, place) => (entry !== undefined && allowed[place] === 1 ? [entry.tool.name] : []))
+  }
+
   /** Adds tools. Another tool of the same name is an error, and then none is added. */
   async add(tools: readonly AgentTool[], { server }: AddOptions = {}): Promise<void> {
     await this.#ready()
