@@ -76,7 +76,7 @@ describe('catalog', () => {
     expect(tools.size).toBe(2)
   })
 
-  test('learns which tool served a request, keeps new tools in the race, and forgets a person', async () => {
+  test('learns which tool served a request, keeps new tools in the race, and forgets a person [S4]', async () => {
     const tools = await catalog([make('alpha', 'Does the first thing.'), make('beta', 'Does the second thing.'), ...DESK])
     const asked = ['book me a table', 'a table for two tonight', 'reserve dinner at eight', 'table near the window please']
     await tools.learn(asked.map((text) => ({ text, tool: 'beta', served: true, principal: 'ada' })))
