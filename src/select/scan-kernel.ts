@@ -9,7 +9,7 @@ export const SCAN_KERNEL =
   'NBBGohAyACQQFrIgINAAsL'
 
 /** A memory of WebAssembly, as far as it is needed here: the types of Node do not describe it. */
-export interface KernelMemory {
+interface KernelMemory {
   readonly buffer: ArrayBuffer
 }
 

@@ -13,7 +13,13 @@ const add = tool({
   execute: ({ a, b }) => a + b,
 })
 const shout = tool({ name: 'shout', description: 'Says a text\nlouder.', effect: 'read', execute: (text) => text.toUpperCase() })
-const erase = tool({ name: 'erase_customer', description: 'Erases a customer.', effect: 'irreversible', permissions: ['erase'], execute: () => 'erased' })
+const erase = tool({
+  name: 'erase_customer',
+  description: 'Erases a customer.',
+  effect: 'irreversible',
+  permissions: ['erase'],
+  execute: () => 'erased',
+})
 const caller = { principal: { id: 'ada', permissions: [] } }
 const boss = { principal: { id: 'eve', permissions: ['erase'] } }
 
@@ -58,7 +64,9 @@ describe('searchTools', () => {
   })
 
   test('pages, and says when nothing fits or nothing was asked', async () => {
-    const many = Array.from({ length: 25 }, (_, at) => tool({ name: `find_order_${at}`, description: `Finds orders of shop ${at}.`, effect: 'read', execute: () => at }))
+    const many = Array.from({ length: 25 }, (_, at) =>
+      tool({ name: `find_order_${at}`, description: `Finds orders of shop ${at}.`, effect: 'read', execute: () => at }),
+    )
     const { search } = searchTools(await catalog(many))
     const first = await search.call({ query: 'find orders' } as never)
     const third = await search.call({ query: 'find orders', page: 3 } as never)

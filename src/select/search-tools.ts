@@ -61,9 +61,15 @@ export function searchTools(catalog: Catalog, options: SearchToolsOptions = {}):
       const { query, names, page = 1 } = input as SearchInput
       if (names !== undefined && names.length > 0) return specificationsOf(catalog, names, { principal: context.principal, allows })
       if (query === undefined || query.trim() === '')
-        return failure('Give a query, or the names of tools.', { code: 'invalid_input', hint: 'Say in plain words what the tool should do.' })
+        return failure('Give a query, or the names of tools.', {
+          code: 'invalid_input',
+          hint: 'Say in plain words what the tool should do.',
+        })
       const { tools } = await catalog.select(query, { k: page * pageSize + 1, principal: context.principal, allows })
-      return listed(tools.slice((page - 1) * pageSize).map((each) => each.tool), { page, pageSize })
+      return listed(
+        tools.slice((page - 1) * pageSize).map((each) => each.tool),
+        { page, pageSize },
+      )
     },
   })
   const call = tool({
