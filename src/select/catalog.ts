@@ -10,7 +10,7 @@ import { relevanceOf } from './relevance.ts'
 import { reasonsFor } from './reasons.ts'
 import { toolText } from './tool-text.ts'
 import type { Trace } from './traces.ts'
-import { ownWordVectors, type WordVectors } from './word-vectors.ts'
+import { ownWordVectors, type TextVectors } from './word-vectors.ts'
 
 /** Tools in an answer, unless `k` says otherwise. */
 const USUAL_COUNT = 10
@@ -18,8 +18,8 @@ const USUAL_COUNT = 10
 const USUAL_THRESHOLD = 0.25
 
 export interface CatalogOptions {
-  /** Compares meanings with the word vectors of the package, about 2 MB; true unless said otherwise. Without them only words count. */
-  readonly vectors?: boolean | undefined
+  /** Compares meanings with the word vectors of the package, about 2 MB, or with your own; true unless said otherwise. Without them only words count. */
+  readonly vectors?: boolean | TextVectors | undefined
   /** Counts the tokens of a schema; an estimate unless given. */
   readonly countTokens?: CountTokens | undefined
   /** From 0 to 1: if no tool is as relevant as this, nothing fits. 0.25 unless given. */
@@ -92,7 +92,7 @@ export class Catalog {
     nameAt: (place) => this.#entries[place]?.tool.name,
     placeOf: (name) => this.#places.get(name),
   })
-  #vectors: WordVectors | undefined
+  #vectors: TextVectors | undefined
   #loading: Promise<void> | undefined
   /** Raised by every change, so that what was computed before is not used after. */
   #version = 0
@@ -101,6 +101,7 @@ export class Catalog {
   constructor(options: CatalogOptions = {}) {
     checkOptionNames(options, CATALOG, 'The options of a catalog')
     this.#options = options
+    if (typeof options.vectors === 'object') this.#vectors = options.vectors
   }
 
   /** How many tools it has. */

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { type Features, FIXED, fitWeights, type Lesson, scoreOf, type Weights } from './learned-weights.ts'
 import { type Allowed, type Evidence, highest, type Ranking } from './ranking.ts'
 import { type Trace, type TraceEvidence, TraceIndex } from './traces.ts'
-import type { WordVectors } from './word-vectors.ts'
+import type { TextVectors } from './word-vectors.ts'
 
 /** Candidates by the words of tools, and by traces. */
 const FROM_WORDS = 64
@@ -51,7 +51,7 @@ export class Learner {
     return this.#weights
   }
 
-  add(trace: Trace, vectors: WordVectors | undefined): void {
+  add(trace: Trace, vectors: TextVectors | undefined): void {
     this.traces.add(trace, vectors)
     this.#sinceFit++
   }
@@ -78,13 +78,13 @@ export class Learner {
   }
 
   /** Fits the weights to the traces. One fit runs at a time; who asks meanwhile waits for it. */
-  refit(vectors: WordVectors | undefined): Promise<void> {
+  refit(vectors: TextVectors | undefined): Promise<void> {
     return (this.#fitting ??= this.#fit(vectors).finally(() => {
       this.#fitting = undefined
     }))
   }
 
-  async #fit(vectors: WordVectors | undefined): Promise<void> {
+  async #fit(vectors: TextVectors | undefined): Promise<void> {
     this.#sinceFit = 0
     const { served, tools } = this.traces
     if (served === 0 || served < MIN_TRACES_PER_TOOL * tools) return this.reset()
@@ -92,7 +92,7 @@ export class Learner {
     this.#isFitted = true
   }
 
-  async #lessons(vectors: WordVectors | undefined): Promise<Lesson[]> {
+  async #lessons(vectors: TextVectors | undefined): Promise<Lesson[]> {
     const traces = [...this.traces.all()].filter(({ served }) => served)
     const step = Math.max(1, Math.ceil(traces.length / MAX_LESSONS))
     const lessons: Lesson[] = []
@@ -110,7 +110,7 @@ export class Learner {
     return lessons
   }
 
-  #lesson(trace: Trace, hidden: number, vectors: WordVectors | undefined): Lesson | undefined {
+  #lesson(trace: Trace, hidden: number, vectors: TextVectors | undefined): Lesson | undefined {
     const { ranking, nameAt } = this.#places
     const allowed = new Uint8Array(ranking.size).fill(1)
     for (let place = 0; place < allowed.length; place++) if (nameAt(place) === undefined) allowed[place] = 0

@@ -3,7 +3,7 @@ import { TextIndex } from './text-index.ts'
 import type { ToolText } from './tool-text.ts'
 import { UNIT, VectorTable } from './vector-table.ts'
 import { termsOf } from './words.ts'
-import type { WordVectors } from './word-vectors.ts'
+import type { TextVectors } from './word-vectors.ts'
 
 /** How much nearness in meaning counts beside shared words, for a request of one clause and for the whole of a longer one. */
 const MEANING = 2
@@ -84,7 +84,7 @@ export class Ranking {
     return this.#texts.sharedTerms(place, terms).map(({ term }) => term)
   }
 
-  rank(request: string, allowed: Allowed, vectors: WordVectors | undefined): Evidence {
+  rank(request: string, allowed: Allowed, vectors: TextVectors | undefined): Evidence {
     const clauses = clausesOf(request)
     const whole = vectors?.vectorOf(request)
     const terms = new Set(termsOf(request))
@@ -120,7 +120,7 @@ export class Ranking {
   #lookAtClauses(
     clauses: readonly string[],
     allowed: Allowed,
-    { vectors, terms, whole }: { vectors: WordVectors | undefined; terms: ReadonlySet<string>; whole: Int8Array | undefined },
+    { vectors, terms, whole }: { vectors: TextVectors | undefined; terms: ReadonlySet<string>; whole: Int8Array | undefined },
   ): Evidence['bestOfClauses'] {
     const { size } = this
     const clause = this.#clause

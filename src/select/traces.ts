@@ -1,7 +1,7 @@
 import { TextIndex } from './text-index.ts'
 import { UNIT, VectorTable, DIMENSIONS, packed } from './vector-table.ts'
 import { termsOf } from './words.ts'
-import type { WordVectors } from './word-vectors.ts'
+import type { TextVectors } from './word-vectors.ts'
 
 /** A request and the tool that served it, or did not. */
 export interface Trace {
@@ -76,7 +76,7 @@ export class TraceIndex {
   }
 
   /** The same request again replaces the earlier one. */
-  add(trace: Trace, vectors: WordVectors | undefined): void {
+  add(trace: Trace, vectors: TextVectors | undefined): void {
     const text = trace.text.slice(0, MAX_TEXT)
     const terms = termsOf(text)
     if (terms.length === 0) return

@@ -4,8 +4,14 @@ import { isIgnored, wordsOf } from './words.ts'
 const STEP = 0.04
 const SMALLEST = 0.001
 
+/** Makes vectors of texts: texts of a similar meaning get vectors that point the same way. */
+export interface TextVectors {
+  /** 64 signed bytes, of a vector of length 1 times 127; undefined for a text without a meaning that it knows. */
+  readonly vectorOf: (text: string) => Int8Array | undefined
+}
+
 /** Vectors for words: texts of a similar meaning get vectors that point the same way. */
-export class WordVectors {
+export class WordVectors implements TextVectors {
   readonly #places: ReadonlyMap<string, number>
   readonly #bytes: Int8Array
 
