@@ -47,7 +47,8 @@ export function benchTools(listed: readonly ListedTool[]): readonly BenchTool[] 
 }
 
 function benchTool(name: string, { description = '', params, inputSchema }: ListedTool): AgentTool {
-  const properties = inputSchema?.properties ?? Object.fromEntries((params ?? []).map((each) => [each, {}]))
+  const properties: Readonly<Record<string, { readonly description?: string }>> =
+    inputSchema?.properties ?? Object.fromEntries((params ?? []).map((each) => [each, {}]))
   const told = Object.entries(properties).map(([each, schema]) => [each, { type: 'string', description: schema.description ?? '' }])
   return tool({
     name,
@@ -58,9 +59,10 @@ function benchTool(name: string, { description = '', params, inputSchema }: List
   }) as AgentTool
 }
 
-/** Tools of all sets, those of MetaTool first: a catalog of about 10,000. */
+/** The tools of MetaTool, and as many of the other sets as make 10,000. */
 export function manyTools(folder: string): readonly ListedTool[] {
-  return [...LABELLED_SETS.flatMap((name) => labelledSet(folder, name).tools), ...unlabelledTools(folder)]
+  const others = LABELLED_SETS.filter((name) => name !== 'metatool').flatMap((name) => labelledSet(folder, name).tools)
+  return [...labelledSet(folder, 'metatool').tools, ...unlabelledTools(folder), ...others].slice(0, 10_000)
 }
 
 /** The requests of a set, in an order that says nothing. */

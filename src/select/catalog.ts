@@ -191,7 +191,7 @@ export class Catalog {
 
   #answer(request: string, { k, tokens, allowed }: { k: number; tokens: number; allowed: Allowed }): Selection {
     const evidence = this.#ranking.rank(request, allowed, this.#vectors)
-    const candidates = this.#scored(request, evidence, { k, allowed })
+    const candidates = this.#scored(evidence, k, allowed)
     const threshold = this.#options.threshold ?? USUAL_THRESHOLD
     const found: SelectedTool[] = []
     let spent = 0
@@ -214,11 +214,11 @@ export class Catalog {
   }
 
   /** The best first; the best tool of each clause is among the first `k`. */
-  #scored(request: string, evidence: Evidence, { k, allowed }: { readonly k: number; readonly allowed: Allowed }): Scored[] {
+  #scored(evidence: Evidence, k: number, allowed: Allowed): Scored[] {
     const count = Math.max(2 * k, 20)
     const scored =
       this.#learner.traces.served > 0
-        ? this.#learner.score(evidence, this.#vectors?.vectorOf(request), allowed)
+        ? this.#learner.score(evidence, allowed)
         : highest(evidence.score, allowed, { count, size: this.#ranking.size }).map((place) => ({
             place,
             score: evidence.score[place] as number,
@@ -276,10 +276,11 @@ export class Catalog {
   #put(tool: AgentTool, server: string | undefined): void {
     this.#drop(tool.name)
     const place = this.#free.pop() ?? this.#entries.length
-    const text = toolText(tool, server)
+    const vectors = this.#vectors
+    const text = toolText(tool, { server, partsOf: (word) => vectors?.partsOf?.(word) })
     this.#entries[place] = { tool, server, schemaTokens: undefined }
     this.#places.set(tool.name, place)
-    this.#ranking.set(place, text, this.#vectors?.vectorOf(text.whole))
+    this.#ranking.set(place, text, vectors?.vectorOf(text.whole))
     this.#version++
     if (server === undefined) return
     const names = this.#servers.get(server) ?? new Set()

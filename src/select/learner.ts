@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type Features, FIXED, fitWeights, type Lesson, scoreOf, type Weights } from './learned-weights.ts'
 import { type Allowed, type Evidence, highest, type Ranking } from './ranking.ts'
-import { type Trace, type TraceEvidence, TraceIndex } from './traces.ts'
+import type { TraceEvidence } from './trace-tools.ts'
+import { type Hidden, type Trace, TraceIndex } from './traces.ts'
 import type { TextVectors } from './word-vectors.ts'
 
 /** Candidates by the words of tools, and by traces. */
@@ -69,8 +70,8 @@ export class Learner {
     this.#sinceFit = this.traces.served
   }
 
-  score(evidence: Evidence, vector: Int8Array | undefined, allowed: Allowed): Scored[] {
-    return this.#candidates({ evidence, vector, allowed }).map(({ place, features, traces }) => ({
+  score(evidence: Evidence, allowed: Allowed): Scored[] {
+    return this.#candidates(evidence, allowed).map(({ place, features, traces }) => ({
       place,
       traces,
       score: scoreOf(this.#weights, features),
@@ -93,16 +94,17 @@ export class Learner {
   }
 
   async #lessons(vectors: TextVectors | undefined): Promise<Lesson[]> {
-    const traces = [...this.traces.all()].filter(({ served }) => served)
+    const traces = [...this.traces.places()].filter(([, { served }]) => served)
+    const allowed = this.#all()
     const step = Math.max(1, Math.ceil(traces.length / MAX_LESSONS))
     const lessons: Lesson[] = []
     for (let at = 0; at < traces.length; at += step) {
-      const trace = traces[at] as Trace
+      const [place, trace] = traces[at] as readonly [number, Trace]
       const own = partOf(trace.tool)
       // Once as a tool among known ones, once as a new tool.
       const hiddenParts = [own === at % PARTS ? (own + 1) % PARTS : at % PARTS, own]
       for (const hidden of hiddenParts) {
-        const lesson = this.#lesson(trace, hidden, vectors)
+        const lesson = this.#lesson(trace, { except: place, isHidden: (tool) => partOf(tool) === hidden }, { vectors, allowed })
         if (lesson !== undefined) lessons.push(lesson)
       }
       if (lessons.length % AT_ONCE < 2) await turn()
@@ -110,41 +112,36 @@ export class Learner {
     return lessons
   }
 
-  #lesson(trace: Trace, hidden: number, vectors: TextVectors | undefined): Lesson | undefined {
+  #all(): Allowed {
     const { ranking, nameAt } = this.#places
-    const allowed = new Uint8Array(ranking.size).fill(1)
-    for (let place = 0; place < allowed.length; place++) if (nameAt(place) === undefined) allowed[place] = 0
-    const evidence = ranking.rank(trace.text, allowed, vectors)
-    const vector = vectors?.vectorOf(trace.text)
-    const candidates = this.#candidates({ evidence, vector, allowed, except: trace, isHidden: (tool) => partOf(tool) === hidden })
+    return Uint8Array.from({ length: ranking.size }, (_, place) => (nameAt(place) === undefined ? 0 : 1))
+  }
+
+  #lesson(
+    trace: Trace,
+    hidden: Hidden,
+    { vectors, allowed }: { readonly vectors: TextVectors | undefined; readonly allowed: Allowed },
+  ): Lesson | undefined {
+    const { ranking, nameAt } = this.#places
+    const candidates = this.#candidates(ranking.rank(trace.text, allowed, vectors), allowed, hidden)
     const right = candidates.findIndex(({ place }) => nameAt(place) === trace.tool)
     return right < 0 ? undefined : { candidates: candidates.map(({ features }) => features), right }
   }
 
-  #candidates({ evidence, vector, allowed, except, isHidden }: Asked): Candidate[] {
+  #candidates(evidence: Evidence, allowed: Allowed, hidden?: Hidden): Candidate[] {
     const { ranking, nameAt, placeOf } = this.#places
-    const told = this.traces.evidence({ terms: evidence.terms, vector }, { except, isHidden })
+    const told = this.traces.evidence(evidence, hidden)
     const places = new Set(highest(evidence.score, allowed, { count: FROM_WORDS, size: ranking.size }))
-    const spokenOf = [...told].filter(([, { votes, middle, words }]) => votes > 0 || middle > 0.5 || words > 0.4)
-    spokenOf.sort(([, a], [, b]) => b.votes + b.middle - a.votes - a.middle)
-    for (const [tool] of spokenOf.slice(0, FROM_TRACES)) {
+    for (const tool of told.best(FROM_TRACES)) {
       const place = placeOf(tool)
       if (place !== undefined && allowed[place] === 1) places.add(place)
     }
     return [...places].map((place) => {
       const name = nameAt(place)
-      const traces = name === undefined ? undefined : told.get(name)
+      const traces = name === undefined ? undefined : told.of(name)
       return { place, traces, features: featuresOf(evidence, place, traces) }
     })
   }
-}
-
-interface Asked {
-  readonly evidence: Evidence
-  readonly vector: Int8Array | undefined
-  readonly allowed: Allowed
-  readonly except?: Trace | undefined
-  readonly isHidden?: ((tool: string) => boolean) | undefined
 }
 
 interface Candidate {

@@ -1,7 +1,7 @@
 import { clausesOf } from './clauses.ts'
 import { TextIndex } from './text-index.ts'
 import type { ToolText } from './tool-text.ts'
-import { UNIT, VectorTable } from './vector-table.ts'
+import { DIMENSIONS, UNIT, VectorTable } from './vector-table.ts'
 import { termsOf } from './words.ts'
 import type { TextVectors } from './word-vectors.ts'
 
@@ -11,9 +11,12 @@ const MEANING_OF_MANY = 1.2
 /** Any text in English is a little near to any other. */
 const COSINE = 1 / (UNIT * UNIT)
 
+/** It is near to nothing. */
+const NO_VECTOR = new Int8Array(DIMENSIONS)
+
 /** What is known about every place for one request: numbers by place, valid until the next request. */
 export interface Evidence {
-  /** Shared words, from 0 to 1: 1 for the best. */
+  /** Shared words, from 0 to 1: 1 for the best of the allowed places. What the others have means nothing. */
   readonly words: Float32Array
   /** Nearness in meaning, from -1 to 1. */
   readonly meaning: Float32Array
@@ -26,6 +29,8 @@ export interface Evidence {
   /** The highest sum of rarities that a place shares with the request, before it became 1. */
   readonly bestWords: number
   readonly terms: ReadonlySet<string>
+  /** The vector of the whole request. */
+  readonly vector: Int8Array | undefined
 }
 
 /** Which places may be seen: 1 for each. */
@@ -86,60 +91,59 @@ export class Ranking {
 
   rank(request: string, allowed: Allowed, vectors: TextVectors | undefined): Evidence {
     const clauses = clausesOf(request)
-    const whole = vectors?.vectorOf(request)
+    const vector = vectors?.vectorOf(request)
     const terms = new Set(termsOf(request))
-    const bestWords = this.#look(terms, whole, allowed)
-    const { size } = this
-    const weight = clauses.length === 0 ? MEANING : MEANING_OF_MANY
-    for (let place = 0; place < size; place++)
-      this.#score[place] = (this.#words[place] as number) + weight * (this.#meaning[place] as number)
-    this.#clause.fill(0, 0, size)
-    const bestOfClauses = clauses.length === 0 ? [] : this.#lookAtClauses(clauses, allowed, { vectors, terms, whole })
-    return { words: this.#words, meaning: this.#meaning, clause: this.#clause, score: this.#score, bestOfClauses, bestWords, terms }
-  }
-
-  /** Fills words and meaning. */
-  #look(terms: ReadonlySet<string>, vector: Int8Array | undefined, allowed: Allowed): number {
     const { size } = this
     const words = this.#words
     const meaning = this.#meaning
+    const score = this.#score
+    const bestWords = this.#shareWords(terms, words, allowed)
+    const scale = bestWords === 0 ? 0 : 1 / bestWords
+    const weight = clauses.length === 0 ? MEANING : MEANING_OF_MANY
+    const products = this.#vectors.compare(vector ?? NO_VECTOR)
+    for (let place = 0; place < size; place++) {
+      const share = (words[place] as number) * scale
+      const near = (products[place] as number) * COSINE
+      words[place] = share
+      meaning[place] = near
+      score[place] = share + weight * near
+    }
+    this.#clause.fill(0, 0, size)
+    const bestOfClauses = clauses.map((clause) => this.#lookAtClause(clause, allowed, vectors)).filter((best) => best !== undefined)
+    if (clauses.length > 0)
+      for (let place = 0; place < size; place++) score[place] = (score[place] as number) + (this.#clause[place] as number)
+    return { words, meaning, clause: this.#clause, score, bestOfClauses, bestWords, terms, vector }
+  }
+
+  /** Fills the words that places share with a request; gives the best of the allowed ones. */
+  #shareWords(terms: ReadonlySet<string>, words: Float32Array, allowed: Allowed): number {
+    const { size } = this
     words.fill(0, 0, size)
     this.#texts.score(terms, words)
     let best = 0
     for (let place = 0; place < size; place++) if ((words[place] as number) > best && allowed[place] === 1) best = words[place] as number
-    if (best > 0) for (let place = 0; place < size; place++) words[place] = Math.min(1, (words[place] as number) / best)
-    if (vector === undefined) meaning.fill(0, 0, size)
-    else {
-      const products = this.#vectors.compare(vector)
-      for (let place = 0; place < size; place++) meaning[place] = (products[place] as number) * COSINE
-    }
     return best
   }
 
-  /** Fills the best clause of every place, and adds it to the scores. */
-  #lookAtClauses(
-    clauses: readonly string[],
-    allowed: Allowed,
-    { vectors, terms, whole }: { vectors: TextVectors | undefined; terms: ReadonlySet<string>; whole: Int8Array | undefined },
-  ): Evidence['bestOfClauses'] {
+  /** Notes how well the clause fits every place, where it is the best so far; gives the best place for it. */
+  #lookAtClause(text: string, allowed: Allowed, vectors: TextVectors | undefined): { place: number; clause: string } | undefined {
     const { size } = this
     const clause = this.#clause
-    const bests: { place: number; clause: string }[] = []
-    for (const text of clauses) {
-      this.#look(new Set(termsOf(text)), vectors?.vectorOf(text), allowed)
-      let best = -1
-      for (let place = 0; place < size; place++) {
-        const score = (this.#words[place] as number) + MEANING * (this.#meaning[place] as number)
-        if (score > (clause[place] as number)) clause[place] = score
-        this.#scratch[place] = score
-        if (allowed[place] === 1 && (best < 0 || score > (this.#scratch[best] as number))) best = place
+    const words = this.#scratch
+    const bestWords = this.#shareWords(new Set(termsOf(text)), words, allowed)
+    const scale = bestWords === 0 ? 0 : 1 / bestWords
+    const products = this.#vectors.compare(vectors?.vectorOf(text) ?? NO_VECTOR)
+    let best = -1
+    let most = 0
+    for (let place = 0; place < size; place++) {
+      const score = (words[place] as number) * scale + (products[place] as number) * (MEANING * COSINE)
+      if (score > (clause[place] as number)) clause[place] = score
+      if (score > most && allowed[place] === 1) {
+        most = score
+        best = place
       }
-      if (best >= 0 && (this.#scratch[best] as number) > 0) bests.push({ place: best, clause: text })
     }
-    for (let place = 0; place < size; place++) this.#score[place] = (this.#score[place] as number) + (clause[place] as number)
-    // Words and meaning are those of the whole request again.
-    this.#look(terms, whole, allowed)
-    return bests
+    return best < 0 ? undefined : { place: best, clause: text }
   }
 
   #grow(capacity: number): void {

@@ -1,6 +1,7 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
-import { termsOf } from './words.ts'
+import type { TextVectors } from './word-vectors.ts'
+import { termsOf, wordsOf } from './words.ts'
 
 /** How much a word counts by the place where it stands. */
 const IN_NAME = 3
@@ -25,17 +26,24 @@ export interface ToolText {
 }
 
 /** What a tool says about itself: its name, its description, its parameters and where it comes from. Descriptions are data, nothing more. */
-export function toolText({ name, title, description, tags, specification }: AgentTool, server: string | undefined): ToolText {
+export function toolText(
+  { name, title, description, tags, specification }: AgentTool,
+  { server, partsOf }: { readonly server?: string | undefined; readonly partsOf?: TextVectors['partsOf'] },
+): ToolText {
   const parameters = parameterTexts(specification.parameters)
   const place = [server ?? '', ...tags].join(' ')
   const terms = new Map<string, number>()
+  const parts = wordsOf(name)
+    .flatMap((word) => partsOf?.(word) ?? [])
+    .join(' ')
   addTerms(terms, termsOf(name), IN_NAME)
+  addTerms(terms, termsOf(parts), IN_NAME)
   addTerms(terms, termsOf(title ?? ''), IN_TITLE)
   addTerms(terms, termsOf(description).slice(0, MAX_FIELD_WORDS.description), IN_DESCRIPTION)
   addTerms(terms, termsOf(place), IN_SERVER)
   addTerms(terms, termsOf(parameters.names).slice(0, MAX_FIELD_WORDS.parameters), IN_PARAMETER_NAME)
   addTerms(terms, termsOf(parameters.texts).slice(0, MAX_FIELD_WORDS.parameters), IN_PARAMETER_TEXT)
-  return { terms, whole: `${name} ${title ?? ''} ${description} ${place} ${parameters.names}` }
+  return { terms, whole: `${name} ${parts} ${title ?? ''} ${description} ${place} ${parameters.names}` }
 }
 
 function addTerms(terms: Map<string, number>, found: readonly string[], weight: number): void {

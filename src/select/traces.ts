@@ -1,5 +1,6 @@
+import { type TraceEvidence, TraceTools } from './trace-tools.ts'
 import { TextIndex } from './text-index.ts'
-import { UNIT, VectorTable, DIMENSIONS, packed } from './vector-table.ts'
+import { DIMENSIONS, UNIT, VectorTable } from './vector-table.ts'
 import { termsOf } from './words.ts'
 import type { TextVectors } from './word-vectors.ts'
 
@@ -23,34 +24,61 @@ const MAX_PER_TOOL = 100
 const MAX_TEXT = 500
 /** The nearest traces that vote for their tools. */
 const VOTERS = 48
-
-/** What traces tell about every tool for one request: numbers by tool. */
-export interface TraceEvidence {
-  /** Shared words with the best trace of the tool, from 0 to 1. */
-  readonly words: number
-  /** Nearness to the best trace. */
-  readonly nearest: number
-  /** Nearness to the middle of its traces. */
-  readonly middle: number
-  /** The share of the votes of the nearest traces. */
-  readonly votes: number
-  /** Nearest traces in which it failed, as a share of the votes. */
-  readonly against: number
-}
+/** Below this nearness to the middle of its traces a tool is no candidate by that alone. */
+const LEAST_MIDDLE = 0.5
+const COSINE = 1 / (UNIT * UNIT)
+const GONE = -1
+const NO_VECTOR = new Int8Array(DIMENSIONS)
 
 interface Kept extends Trace {
   readonly vector: Int8Array | undefined
+}
+
+/** A request as traces are compared with it. */
+export interface TracedRequest {
+  readonly terms: ReadonlySet<string>
+  readonly vector: Int8Array | undefined
+}
+
+/** For learning: a trace that is being learned from is no evidence for itself, and hidden tools have none. */
+export interface Hidden {
+  /** The place of a trace. */
+  readonly except: number
+  readonly isHidden: (tool: string) => boolean
+}
+
+/** What traces tell about a request. */
+export interface ToldByTraces {
+  /** Undefined for a tool that no trace speaks of. */
+  readonly of: (tool: string) => TraceEvidence | undefined
+  /** The tools that the traces speak for most, so many of them. */
+  readonly best: (count: number) => readonly string[]
+}
+
+type Votes = ReadonlyMap<number, { readonly votes: number; readonly against: number }>
+
+interface Told {
+  readonly share: number
+  readonly products: Int32Array
+  readonly middles: Int32Array
+  readonly votes: Votes
+  readonly vector: Int8Array
+  readonly hidden: Hidden | undefined
 }
 
 /** The memory of requests: which tool served what. Places are used again; what is forgotten leaves nothing. */
 export class TraceIndex {
   readonly #texts = new TextIndex()
   readonly #table = new VectorTable()
+  readonly #tools = new TraceTools()
   readonly #kept: (Kept | undefined)[] = []
   readonly #free: number[] = []
-  readonly #byTool = new Map<string, number[]>()
-  readonly #middles = new Map<string, Float32Array>()
+  /** By place: the number of the tool, or `GONE`. */
+  #numbers = new Int32Array(64)
+  #isServed = new Uint8Array(64)
   #scores = new Float32Array(64)
+  readonly #voters = new Int32Array(VOTERS + 1)
+  readonly #weights = new Float32Array(VOTERS + 1)
   #served = 0
 
   /** How many requests were served. */
@@ -58,20 +86,21 @@ export class TraceIndex {
     return this.#served
   }
 
+  /** How many tools have traces. */
   get tools(): number {
-    return this.#byTool.size
-  }
-
-  /** How many traces a tool has. */
-  count(tool: string): number {
-    return this.#byTool.get(tool)?.length ?? 0
+    return this.#tools.count
   }
 
   *all(): Generator<Trace> {
-    for (const kept of this.#kept) {
+    for (const [, trace] of this.places()) yield trace
+  }
+
+  /** The traces with their places. */
+  *places(): Generator<readonly [place: number, trace: Trace]> {
+    for (const [place, kept] of this.#kept.entries()) {
       if (kept === undefined) continue
       const { vector: _vector, ...trace } = kept
-      yield trace
+      yield [place, trace]
     }
   }
 
@@ -80,7 +109,7 @@ export class TraceIndex {
     const text = trace.text.slice(0, MAX_TEXT)
     const terms = termsOf(text)
     if (terms.length === 0) return
-    const places = this.#byTool.get(trace.tool) ?? []
+    const places = this.#tools.placesOf(trace.tool)
     const same = places.find((place) => this.#kept[place]?.text === text && this.#kept[place]?.served === trace.served)
     if (same !== undefined) this.#remove(same)
     else if (places.length >= MAX_PER_TOOL) this.#remove(places[0] as number)
@@ -89,11 +118,12 @@ export class TraceIndex {
     this.#kept[place] = kept
     const counted = new Map<string, number>()
     for (const term of terms) counted.set(term, (counted.get(term) ?? 0) + 1)
+    if (place >= this.#numbers.length) this.#grow(Math.max(place + 1, this.#numbers.length * 2))
     this.#texts.add(place, counted)
     this.#table.set(place, kept.vector)
-    this.#byTool.set(trace.tool, [...(this.#byTool.get(trace.tool) ?? []), place])
-    this.#move(kept, 1)
-    if (place >= this.#scores.length) this.#scores = new Float32Array(Math.max(place + 1, this.#scores.length * 2))
+    this.#numbers[place] = this.#tools.add(trace.tool, place, kept.served ? kept.vector : undefined)
+    this.#isServed[place] = kept.served ? 1 : 0
+    if (kept.served) this.#served++
   }
 
   /** Forgets the traces that match; gives how many. */
@@ -113,94 +143,113 @@ export class TraceIndex {
     this.#texts.remove(place)
     this.#table.set(place, undefined)
     this.#kept[place] = undefined
+    this.#numbers[place] = GONE
     this.#free.push(place)
-    const rest = (this.#byTool.get(kept.tool) ?? []).filter((each) => each !== place)
-    if (rest.length === 0) this.#byTool.delete(kept.tool)
-    else this.#byTool.set(kept.tool, rest)
-    this.#move(kept, -1)
+    this.#tools.remove(kept.tool, place, kept.served ? kept.vector : undefined)
+    if (kept.served) this.#served--
   }
 
-  #move({ tool, vector, served }: Kept, by: 1 | -1): void {
-    if (!served) return
-    this.#served += by
-    if (vector === undefined) return
-    const middle = this.#middles.get(tool) ?? new Float32Array(DIMENSIONS)
-    for (let index = 0; index < DIMENSIONS; index++) middle[index] = (middle[index] as number) + by * (vector[index] as number)
-    this.#middles.set(tool, middle)
-  }
-
-  /**
-   * What the traces tell about a request, by tool; tools that no trace speaks of are left out. A trace that is being learned from is no evidence
-   * for itself, and hidden tools have none.
-   */
-  evidence(
-    request: { readonly terms: ReadonlySet<string>; readonly vector: Int8Array | undefined },
-    { except, isHidden }: { readonly except?: Trace | undefined; readonly isHidden?: ((tool: string) => boolean) | undefined } = {},
-  ): Map<string, TraceEvidence> {
+  /** What the traces tell about a request; valid until the next request. */
+  evidence({ terms, vector = NO_VECTOR }: TracedRequest, hidden?: Hidden): ToldByTraces {
     const { length } = this.#kept
-    if (length === 0) return new Map()
     const scores = this.#scores.fill(0, 0, length)
-    this.#texts.score(request.terms, scores)
-    const products = request.vector === undefined ? undefined : this.#table.compare(request.vector)
-    const nearness = (place: number): number => (products === undefined ? 0 : (products[place] as number) / (UNIT * UNIT))
-    const usable = (place: number): Kept | undefined => {
-      const kept = this.#kept[place]
-      if (kept === undefined || isHidden?.(kept.tool) === true) return undefined
-      return except !== undefined && kept.tool === except.tool && kept.text === except.text ? undefined : kept
+    this.#texts.score(terms, scores)
+    const products = this.#table.compare(vector)
+    const middles = this.#tools.compareMiddles(vector)
+    const best = this.#bestScore(length, hidden)
+    const share = best === 0 ? 0 : 1 / best
+    // Most traces are far away, and cost a comparison. A place without a trace has no score and no product.
+    let voters = 0
+    let least = 0
+    for (let place = 0; place < length; place++) {
+      const weight = (scores[place] as number) * share + (products[place] as number) * COSINE
+      if (weight <= least || this.#isOut(place, hidden)) continue
+      voters = this.#vote(place, weight, voters)
+      if (voters === VOTERS) least = this.#weights[VOTERS - 1] as number
     }
+    const votes = this.#count(voters)
+    return {
+      of: (tool) => this.#evidenceOf(tool, { share, products, middles, votes, vector, hidden }),
+      best: (count) => {
+        const nearest = this.#tools.highestMiddles(middles, { least: LEAST_MIDDLE * UNIT * UNIT, count })
+        const names = new Set([...votes.keys()].map((number) => this.#tools.nameOf(number)))
+        for (const name of nearest) if (names.size < count) names.add(name)
+        return [...names]
+      },
+    }
+  }
+
+  /** Looks at the traces of one tool: there are few. */
+  #evidenceOf(tool: string, { share, products, middles, votes, vector, hidden }: Told): TraceEvidence | undefined {
+    const number = this.#tools.numberOf(tool)
+    if (number === undefined) return undefined
+    let words = 0
+    let nearest = -1
+    let isKnown = false
+    for (const place of this.#tools.placesOf(tool)) {
+      if (this.#isServed[place] !== 1 || this.#isOut(place, hidden)) continue
+      isKnown = true
+      words = Math.max(words, (this.#scores[place] as number) * share)
+      nearest = Math.max(nearest, (products[place] as number) * COSINE)
+    }
+    if (!isKnown) return undefined
+    const own = hidden === undefined ? undefined : this.#kept[hidden.except]
+    const middle =
+      own?.tool === tool && own.served && own.vector !== undefined
+        ? this.#tools.compareMiddleWithout(tool, own.vector, vector)
+        : (middles[number] as number)
+    return { words, nearest, middle: middle * COSINE, votes: votes.get(number)?.votes ?? 0, against: votes.get(number)?.against ?? 0 }
+  }
+
+  #isOut(place: number, hidden: Hidden | undefined): boolean {
+    return hidden !== undefined && (place === hidden.except || hidden.isHidden((this.#kept[place] as Kept).tool))
+  }
+
+  #bestScore(length: number, hidden: Hidden | undefined): number {
+    const scores = this.#scores
     let best = 0
     for (let place = 0; place < length; place++)
-      if ((scores[place] as number) > best && usable(place) !== undefined) best = scores[place] as number
-    const shareOf = (place: number): number => (best === 0 ? 0 : Math.min(1, (scores[place] as number) / best))
-    const found = new Map<string, { words: number; nearest: number; middle: number; votes: number; against: number }>()
-    const voters: { readonly kept: Kept; readonly weight: number }[] = []
-    for (let place = 0; place < length; place++) {
-      const kept = usable(place)
-      if (kept === undefined) continue
-      const words = shareOf(place)
-      const near = nearness(place)
-      const weight = words + near
-      if (weight > 0 && (voters.length < VOTERS || weight > (voters.at(-1)?.weight ?? 0))) insert(voters, { kept, weight })
-      if (!kept.served) continue
-      const each = found.get(kept.tool)
-      if (each === undefined) found.set(kept.tool, { words, nearest: near, middle: 0, votes: 0, against: 0 })
-      else {
-        if (words > each.words) each.words = words
-        if (near > each.nearest) each.nearest = near
-      }
+      if ((scores[place] as number) > best && !this.#isOut(place, hidden)) best = scores[place] as number
+    return best
+  }
+
+  /** Puts a trace among the nearest ones, which are in the order of their weights; gives how many they are. */
+  #vote(place: number, weight: number, voters: number): number {
+    let at = voters
+    while (at > 0 && (this.#weights[at - 1] as number) < weight) {
+      this.#weights[at] = this.#weights[at - 1] as number
+      this.#voters[at] = this.#voters[at - 1] as number
+      at--
     }
-    // A trace that failed takes no votes from those that served.
-    const total = voters.reduce((sum, { kept, weight }) => (kept.served ? sum + weight ** 4 : sum), 0) || 1
-    for (const { kept, weight } of voters) {
-      const each = found.get(kept.tool)
-      if (each === undefined) continue
-      if (kept.served) each.votes += weight ** 4 / total
-      else each.against += Math.min(1, weight ** 4 / total)
+    this.#weights[at] = weight
+    this.#voters[at] = place
+    return Math.min(VOTERS, voters + 1)
+  }
+
+  /** By the number of the tool. A trace that failed takes no votes from those that served. */
+  #count(voters: number): Votes {
+    let total = 0
+    for (let at = 0; at < voters; at++) if (this.#isServed[this.#voters[at] as number] === 1) total += (this.#weights[at] as number) ** 4
+    const counted = new Map<number, { votes: number; against: number }>()
+    for (let at = 0; at < voters; at++) {
+      const place = this.#voters[at] as number
+      const tool = this.#numbers[place] as number
+      let each = counted.get(tool)
+      if (each === undefined) counted.set(tool, (each = { votes: 0, against: 0 }))
+      const vote = (this.#weights[at] as number) ** 4 / (total || 1)
+      if (this.#isServed[place] === 1) each.votes += vote
+      else each.against += Math.min(1, vote)
     }
-    if (request.vector !== undefined) for (const [tool, each] of found) each.middle = this.#nearMiddle(tool, request.vector, except)
-    return found
+    return counted
   }
 
-  #nearMiddle(tool: string, vector: Int8Array, except: Trace | undefined): number {
-    const middle = this.#middles.get(tool)
-    if (middle === undefined) return 0
-    const own = except?.tool === tool ? this.#vectorOf(except) : undefined
-    const direction = packed(own === undefined ? middle : middle.map((number, index) => number - (own[index] as number)))
-    if (direction === undefined) return 0
-    let sum = 0
-    for (let index = 0; index < DIMENSIONS; index++) sum += (direction[index] as number) * (vector[index] as number)
-    return sum / (UNIT * UNIT)
+  #grow(capacity: number): void {
+    const numbers = new Int32Array(capacity)
+    numbers.set(this.#numbers)
+    const isServed = new Uint8Array(capacity)
+    isServed.set(this.#isServed)
+    this.#numbers = numbers
+    this.#isServed = isServed
+    this.#scores = new Float32Array(capacity)
   }
-
-  #vectorOf({ tool, text }: Trace): Int8Array | undefined {
-    for (const place of this.#byTool.get(tool) ?? []) if (this.#kept[place]?.text === text) return this.#kept[place]?.vector
-    return undefined
-  }
-}
-
-function insert(voters: { readonly kept: Kept; readonly weight: number }[], voter: { readonly kept: Kept; readonly weight: number }): void {
-  let at = voters.length
-  while (at > 0 && (voters[at - 1]?.weight ?? 0) < voter.weight) at--
-  voters.splice(at, 0, voter)
-  if (voters.length > VOTERS) voters.pop()
 }

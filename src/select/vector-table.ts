@@ -77,8 +77,10 @@ function scanPlainly(query: Int8Array, rows: Int8Array, products: Int32Array): v
 /** A vector of length 1 as signed bytes; undefined for a vector without a direction. */
 export function packed(vector: Float32Array): Int8Array | undefined {
   let square = 0
-  for (const number of vector) square += number * number
+  for (let index = 0; index < vector.length; index++) square += (vector[index] as number) ** 2
   if (!(square > 0) || !Number.isFinite(square)) return undefined
   const factor = UNIT / Math.sqrt(square)
-  return Int8Array.from(vector, (number) => Math.round(number * factor))
+  const bytes = new Int8Array(vector.length)
+  for (let index = 0; index < vector.length; index++) bytes[index] = Math.round((vector[index] as number) * factor)
+  return bytes
 }

@@ -1,13 +1,17 @@
 import { DIMENSIONS, packed } from './vector-table.ts'
+import { wordParts } from './word-parts.ts'
 import { isIgnored, wordsOf } from './words.ts'
 
 const STEP = 0.04
 const SMALLEST = 0.001
+const FACTORS = Float64Array.from({ length: 256 }, (_, step) => SMALLEST * Math.exp(step * STEP))
 
 /** Makes vectors of texts: texts of a similar meaning get vectors that point the same way. */
 export interface TextVectors {
   /** 64 signed bytes, of a vector of length 1 times 127; undefined for a text without a meaning that it knows. */
   readonly vectorOf: (text: string) => Int8Array | undefined
+  /** The words of a word that is several written as one, such as `airquality`; undefined for any other. */
+  readonly partsOf?: (word: string) => readonly string[] | undefined
 }
 
 /** Vectors for words: texts of a similar meaning get vectors that point the same way. */
@@ -30,9 +34,13 @@ export class WordVectors implements TextVectors {
     return packed(sum)
   }
 
+  partsOf(word: string): readonly string[] | undefined {
+    return this.#places.has(word) ? undefined : wordParts(word, (part) => this.#places.get(part))
+  }
+
   #add(at: number, sum: Float32Array): void {
     // The first byte is the length, without a sign.
-    const factor = SMALLEST * Math.exp(((this.#bytes[at] as number) & 255) * STEP)
+    const factor = FACTORS[(this.#bytes[at] as number) & 255] as number
     for (let index = 0; index < DIMENSIONS; index++) sum[index] = (sum[index] as number) + factor * (this.#bytes[at + 1 + index] as number)
   }
 }
