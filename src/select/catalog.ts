@@ -217,13 +217,12 @@ export class Catalog {
   #scored(evidence: Evidence, k: number, allowed: Allowed): Scored[] {
     const count = Math.max(2 * k, 20)
     const scored =
-      this.#learner.traces.served > 0
-        ? this.#learner.score(evidence, allowed)
-        : highest(evidence.score, allowed, { count, size: this.#ranking.size }).map((place) => ({
-            place,
-            score: evidence.score[place] as number,
-            traces: undefined,
-          }))
+      this.#learner.score(evidence, allowed) ??
+      highest(evidence.score, allowed, { count, size: this.#ranking.size }).map((place) => ({
+        place,
+        score: evidence.score[place] as number,
+        traces: undefined,
+      }))
     scored.sort((a, b) => b.score - a.score)
     const first = scored.slice(0, count)
     const shown = new Set(first.slice(0, k).map(({ place }) => place))

@@ -38,6 +38,7 @@ export class Learner {
   #weights: Weights = FIXED
   #isFitted = false
   #sinceFit = 0
+  #hidden: HiddenTraces | undefined
   #fitting: Promise<void> | undefined
 
   constructor(places: Places) {
@@ -70,12 +71,27 @@ export class Learner {
     this.#sinceFit = this.traces.served
   }
 
-  score(evidence: Evidence, allowed: Allowed): Scored[] {
-    return this.#candidates(evidence, allowed).map(({ place, features, traces }) => ({
+  /** Undefined if no trace speaks of a tool that the caller may see. */
+  score(evidence: Evidence, allowed: Allowed): Scored[] | undefined {
+    if (this.traces.served === 0) return undefined
+    const { hidden, isEmpty } = this.#hiddenFrom(allowed)
+    if (isEmpty) return undefined
+    return this.#candidates(evidence, allowed, hidden).map(({ place, features, traces }) => ({
       place,
       traces,
       score: scoreOf(this.#weights, features),
     }))
+  }
+
+  /** Traces of tools that the caller may not see do not exist for a request. The last answer is kept: most requests are for the same mask. */
+  #hiddenFrom(allowed: Allowed): HiddenTraces {
+    const { changes } = this.traces
+    if (this.#hidden?.allowed === allowed && this.#hidden.changes === changes) return this.#hidden
+    const { placeOf } = this.#places
+    const isSeen = (tool: string): boolean => allowed[placeOf(tool) ?? -1] === 1
+    const seen = this.traces.seen(isSeen)
+    const hidden = seen.includes(0) ? { isHidden: (tool: string) => !isSeen(tool), seen } : undefined
+    return (this.#hidden = { allowed, changes, hidden, isEmpty: !this.traces.hasServed(seen) })
   }
 
   /** Fits the weights to the traces. One fit runs at a time; who asks meanwhile waits for it. */
@@ -142,6 +158,13 @@ export class Learner {
       return { place, traces, features: featuresOf(evidence, place, traces) }
     })
   }
+}
+
+interface HiddenTraces {
+  readonly allowed: Allowed
+  readonly changes: number
+  readonly hidden: Hidden | undefined
+  readonly isEmpty: boolean
 }
 
 interface Candidate {

@@ -31,6 +31,8 @@ export interface Evidence {
   readonly terms: ReadonlySet<string>
   /** The vector of the whole request. */
   readonly vector: Int8Array | undefined
+  /** The places that may be seen. All numbers are as if there were no others. */
+  readonly allowed: Allowed
 }
 
 /** Which places may be seen: 1 for each. */
@@ -77,16 +79,17 @@ export class Ranking {
   }
 
   /** The share of a request that the words of a place cover, by the rarity of the words: from 0 to 1. Words that no tool has count as rare. */
-  coverage(place: number, terms: ReadonlySet<string>): number {
-    const shared = this.#texts.sharedTerms(place, terms).reduce((sum, { idf }) => sum + idf, 0)
+  coverage(place: number, { terms, allowed }: Evidence): number {
+    const shared = this.#texts.sharedTerms(place, terms, allowed).reduce((sum, { idf }) => sum + idf, 0)
+    const rarest = this.#texts.rarest(allowed)
     let all = 0
-    for (const term of terms) all += this.#texts.idf(term) || this.#texts.rarest
+    for (const term of terms) all += this.#texts.idf(term, allowed) || rarest
     return all === 0 ? 0 : shared / all
   }
 
   /** The terms that a place shares with a request, the rarest first. */
-  shared(place: number, terms: ReadonlySet<string>): string[] {
-    return this.#texts.sharedTerms(place, terms).map(({ term }) => term)
+  shared(place: number, { terms, allowed }: Evidence): string[] {
+    return this.#texts.sharedTerms(place, terms, allowed).map(({ term }) => term)
   }
 
   rank(request: string, allowed: Allowed, vectors: TextVectors | undefined): Evidence {
@@ -112,14 +115,14 @@ export class Ranking {
     const bestOfClauses = clauses.map((clause) => this.#lookAtClause(clause, allowed, vectors)).filter((best) => best !== undefined)
     if (clauses.length > 0)
       for (let place = 0; place < size; place++) score[place] = (score[place] as number) + (this.#clause[place] as number)
-    return { words, meaning, clause: this.#clause, score, bestOfClauses, bestWords, terms, vector }
+    return { words, meaning, clause: this.#clause, score, bestOfClauses, bestWords, terms, vector, allowed }
   }
 
   /** Fills the words that places share with a request; gives the best of the allowed ones. */
   #shareWords(terms: ReadonlySet<string>, words: Float32Array, allowed: Allowed): number {
     const { size } = this
     words.fill(0, 0, size)
-    this.#texts.score(terms, words)
+    this.#texts.score(terms, words, allowed)
     let best = 0
     for (let place = 0; place < size; place++) if ((words[place] as number) > best && allowed[place] === 1) best = words[place] as number
     return best

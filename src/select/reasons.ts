@@ -6,7 +6,7 @@ const MAX_WORDS = 4
 /** Why a tool is in an answer. */
 export function reasonsFor(ranking: Ranking, evidence: Evidence, { place, traces }: Scored): string[] {
   const reasons: string[] = []
-  const shared = ranking.shared(place, evidence.terms).slice(0, MAX_WORDS)
+  const shared = ranking.shared(place, evidence).slice(0, MAX_WORDS)
   if (shared.length > 0) reasons.push(`shares the words ${shared.join(', ')}`)
   const meaning = evidence.meaning[place] as number
   if (meaning > 0.4) reasons.push(`is near in meaning (${meaning.toFixed(2)})`)

@@ -32,6 +32,21 @@ function grown<T extends Int32Array | Float32Array>(from: T, to: T): T {
   return to
 }
 
+/** The documents that may be seen. */
+interface Scope {
+  readonly count: number
+  /** The mean of their lengths. */
+  readonly mean: number
+  readonly isWhole: boolean
+  readonly changes: number
+}
+
+function countSeen({ documents, size }: Postings, seen: Uint8Array): number {
+  let count = 0
+  for (let at = 0; at < size; at++) if (seen[documents[at] as number] === 1) count++
+  return count
+}
+
 /** A term of a query with its rarity. */
 export interface WeighedTerm {
   readonly term: string
@@ -48,6 +63,8 @@ export class TextIndex {
   #lengths = new Float32Array(64)
   #total = 0
   #count = 0
+  #changes = 0
+  readonly #scopes = new WeakMap<Uint8Array, Scope>()
 
   get count(): number {
     return this.#count
@@ -67,6 +84,7 @@ export class TextIndex {
     this.#lengths[document] = Math.max(length, Number.EPSILON)
     this.#total += length
     this.#count++
+    this.#changes++
   }
 
   remove(document: number): void {
@@ -75,6 +93,7 @@ export class TextIndex {
     this.#lengths[document] = 0
     this.#total -= length
     this.#count--
+    this.#changes++
     for (const term of this.#terms[document] ?? []) {
       const postings = this.#postings.get(term)
       postings?.remove(document)
@@ -83,25 +102,31 @@ export class TextIndex {
     this.#terms[document] = undefined
   }
 
-  /** How much a term tells: rare ones more. 0 for a term that no document has. */
-  idf(term: string): number {
-    const found = this.#postings.get(term)?.size ?? 0
-    return found === 0 ? 0 : Math.log(1 + (this.#count - found + 0.5) / (found + 0.5))
+  /** How much a term tells: rare ones more. 0 for a term that no document has. Only documents that may be seen are counted. */
+  idf(term: string, seen?: Uint8Array): number {
+    const postings = this.#postings.get(term)
+    if (postings === undefined) return 0
+    const scope = this.#scopeOf(seen)
+    const found = scope.isWhole ? postings.size : countSeen(postings, seen as Uint8Array)
+    return found === 0 ? 0 : Math.log(1 + (scope.count - found + 0.5) / (found + 0.5))
   }
 
   /** The rarity of a term that no document has. */
-  get rarest(): number {
-    return Math.log(1 + (this.#count + 0.5) / 0.5)
+  rarest(seen?: Uint8Array): number {
+    return Math.log(1 + (this.#scopeOf(seen).count + 0.5) / 0.5)
   }
 
-  /** Adds the score of every document that shares a term with the query to `scores`. Terms count as often as they stand in the query. */
-  score(terms: Iterable<string>, scores: Float32Array): void {
-    const mean = this.#total / Math.max(1, this.#count)
+  /**
+   * Adds the score of every document that shares a term with the query to `scores`. With `seen`, 1 for each document that may be seen, the
+   * scores are those that an index of these alone would give; what the others get means nothing. The same array is for the same documents.
+   */
+  score(terms: Iterable<string>, scores: Float32Array, seen?: Uint8Array): void {
+    const { mean } = this.#scopeOf(seen)
     const lengths = this.#lengths
     for (const term of terms) {
       const postings = this.#postings.get(term)
       if (postings === undefined) continue
-      const idf = this.idf(term) * (K1 + 1)
+      const idf = this.idf(term, seen) * (K1 + 1)
       const { documents, weights, size } = postings
       for (let at = 0; at < size; at++) {
         const document = documents[at] as number
@@ -112,11 +137,30 @@ export class TextIndex {
     }
   }
 
+  /** What the documents that may be seen have in common; kept for the array as long as there is no change. */
+  #scopeOf(seen: Uint8Array | undefined): Scope {
+    const whole = { count: this.#count, mean: this.#total / Math.max(1, this.#count), isWhole: true, changes: this.#changes }
+    if (seen === undefined) return whole
+    const kept = this.#scopes.get(seen)
+    if (kept?.changes === this.#changes) return kept
+    let count = 0
+    let total = 0
+    for (let document = 0; document < seen.length; document++) {
+      const length = this.#lengths[document] ?? 0
+      if (seen[document] !== 1 || length === 0) continue
+      count++
+      total += length
+    }
+    const scope = count === this.#count ? whole : { count, mean: total / Math.max(1, count), isWhole: false, changes: this.#changes }
+    this.#scopes.set(seen, scope)
+    return scope
+  }
+
   /** The terms that a document and a query share, the most telling first. */
-  sharedTerms(document: number, terms: ReadonlySet<string>): WeighedTerm[] {
+  sharedTerms(document: number, terms: ReadonlySet<string>, seen?: Uint8Array): WeighedTerm[] {
     return (this.#terms[document] ?? [])
       .filter((term) => terms.has(term))
-      .map((term) => ({ term, idf: this.idf(term) }))
+      .map((term) => ({ term, idf: this.idf(term, seen) }))
       .toSorted((a, b) => b.idf - a.idf)
   }
 }

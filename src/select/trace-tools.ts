@@ -14,6 +14,12 @@ export interface TraceEvidence {
   readonly against: number
 }
 
+interface Wanted {
+  readonly least: number
+  readonly count: number
+  readonly isHidden: ((tool: string) => boolean) | undefined
+}
+
 /** The tools that traces speak of: each has a number, which is used again when its last trace is gone. */
 export class TraceTools {
   readonly #numbers = new Map<string, number>()
@@ -86,12 +92,12 @@ export class TraceTools {
   }
 
   /** The tools with products above `least`, so many of them, the highest first. */
-  highestMiddles(products: Int32Array, { least, count }: { readonly least: number; readonly count: number }): string[] {
+  highestMiddles(products: Int32Array, { least, count, isHidden }: Wanted): string[] {
     const tools: number[] = []
     let lowest = least
     for (let tool = 0; tool < this.#names.length; tool++) {
       const product = products[tool] as number
-      if (product <= lowest) continue
+      if (product <= lowest || isHidden?.(this.#names[tool] as string) === true) continue
       let at = tools.length
       while (at > 0 && (products[tools[at - 1] as number] as number) < product) at--
       tools.splice(at, 0, tool)

@@ -40,11 +40,13 @@ export interface TracedRequest {
   readonly vector: Int8Array | undefined
 }
 
-/** For learning: a trace that is being learned from is no evidence for itself, and hidden tools have none. */
+/** What does not exist for a request: tools that the caller may not see, and, in learning, a trace itself and tools that count as new. */
 export interface Hidden {
   /** The place of a trace. */
-  readonly except: number
+  readonly except?: number
   readonly isHidden: (tool: string) => boolean
+  /** 1 for the place of each trace of a tool that may be seen; all unless given. */
+  readonly seen?: Uint8Array
 }
 
 /** What traces tell about a request. */
@@ -80,6 +82,12 @@ export class TraceIndex {
   readonly #voters = new Int32Array(VOTERS + 1)
   readonly #weights = new Float32Array(VOTERS + 1)
   #served = 0
+  #changes = 0
+
+  /** Raised by every change. */
+  get changes(): number {
+    return this.#changes
+  }
 
   /** How many requests were served. */
   get served(): number {
@@ -124,6 +132,7 @@ export class TraceIndex {
     this.#numbers[place] = this.#tools.add(trace.tool, place, kept.served ? kept.vector : undefined)
     this.#isServed[place] = kept.served ? 1 : 0
     if (kept.served) this.#served++
+    this.#changes++
   }
 
   /** Forgets the traces that match; gives how many. */
@@ -147,13 +156,24 @@ export class TraceIndex {
     this.#free.push(place)
     this.#tools.remove(kept.tool, place, kept.served ? kept.vector : undefined)
     if (kept.served) this.#served--
+    this.#changes++
+  }
+
+  /** 1 for the place of each trace whose tool may be seen. */
+  seen(isSeen: (tool: string) => boolean): Uint8Array {
+    return Uint8Array.from(this.#kept, (kept) => (kept !== undefined && isSeen(kept.tool) ? 1 : 0))
+  }
+
+  /** Whether any of the seen traces was served. */
+  hasServed(seen: Uint8Array): boolean {
+    return seen.some((each, place) => each === 1 && this.#isServed[place] === 1)
   }
 
   /** What the traces tell about a request; valid until the next request. */
   evidence({ terms, vector = NO_VECTOR }: TracedRequest, hidden?: Hidden): ToldByTraces {
     const { length } = this.#kept
     const scores = this.#scores.fill(0, 0, length)
-    this.#texts.score(terms, scores)
+    this.#texts.score(terms, scores, hidden?.seen)
     const products = this.#table.compare(vector)
     const middles = this.#tools.compareMiddles(vector)
     const best = this.#bestScore(length, hidden)
@@ -171,7 +191,11 @@ export class TraceIndex {
     return {
       of: (tool) => this.#evidenceOf(tool, { share, products, middles, votes, vector, hidden }),
       best: (count) => {
-        const nearest = this.#tools.highestMiddles(middles, { least: LEAST_MIDDLE * UNIT * UNIT, count })
+        const nearest = this.#tools.highestMiddles(middles, {
+          least: LEAST_MIDDLE * UNIT * UNIT,
+          count,
+          isHidden: hidden?.isHidden,
+        })
         const names = new Set([...votes.keys()].map((number) => this.#tools.nameOf(number)))
         for (const name of nearest) if (names.size < count) names.add(name)
         return [...names]
@@ -193,7 +217,7 @@ export class TraceIndex {
       nearest = Math.max(nearest, (products[place] as number) * COSINE)
     }
     if (!isKnown) return undefined
-    const own = hidden === undefined ? undefined : this.#kept[hidden.except]
+    const own = hidden?.except === undefined ? undefined : this.#kept[hidden.except]
     const middle =
       own?.tool === tool && own.served && own.vector !== undefined
         ? this.#tools.compareMiddleWithout(tool, own.vector, vector)
