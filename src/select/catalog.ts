@@ -1,6 +1,7 @@
 import { type AgentTool, isTool } from '../tool/agent-tool.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
+import type { ToolEvent } from '../tool/event.ts'
 import { missingPermissions, type Principal } from '../tool/principal.ts'
 import { printable } from '../tool/printable.ts'
 import { estimateTokens, type CountTokens } from '../context/tokens.ts'
@@ -9,6 +10,8 @@ import { type Allowed, type Evidence, highest, Ranking } from './ranking.ts'
 import { relevanceOf } from './relevance.ts'
 import { reasonsFor } from './reasons.ts'
 import { toolText } from './tool-text.ts'
+import { isTrace, readTraceFile, writeTraceFile } from './trace-file.ts'
+import { type ListenOptions, traceOf } from './trace-of-event.ts'
 import type { Trace } from './traces.ts'
 import { ownWordVectors, type TextVectors } from './word-vectors.ts'
 
@@ -67,6 +70,14 @@ export interface Selection {
   readonly leftOut: number
 }
 
+/** What `load` has found. */
+export interface LoadedTraces {
+  /** How many were read. */
+  readonly traces: number
+  /** Why the file was left out, and what to do. */
+  readonly problem: string | undefined
+}
+
 interface Entry {
   readonly tool: AgentTool
   readonly server: string | undefined
@@ -120,6 +131,15 @@ export class Catalog {
     return place !== undefined && this.#allowedFor(viewer)[place] === 1 ? this.#entries[place]?.tool : undefined
   }
 
+  /** A tool by name as an answer would have it, if the caller may see it. */
+  named(
+    name: string,
+    viewer: Pick<SelectOptions, 'principal' | 'allows'>,
+  ): Pick<SelectedTool, 'tool' | 'server' | 'schemaTokens'> | undefined {
+    const entry = this.visible(name, viewer) === undefined ? undefined : this.#entries[this.#places.get(name) as number]
+    return entry && { tool: entry.tool, server: entry.server, schemaTokens: this.#tokensOf(entry) }
+  }
+
   /** The names of all tools that the caller may see. */
   visibleNames(viewer: Pick<SelectOptions, 'principal' | 'allows'>): readonly string[] {
     const allowed = this.#allowedFor(viewer)
@@ -163,7 +183,12 @@ export class Catalog {
   /** Remembers which tool served a request, or did not; weights are fitted anew when enough is known. */
   async learn(traces: Iterable<Omit<Trace, 'at'> & { readonly at?: number }>): Promise<void> {
     await this.#ready()
-    for (const trace of traces) this.#learner.add({ at: 0, ...trace }, this.#vectors)
+    for (const given of traces) {
+      const trace = { at: 0, ...given }
+      if (!isTrace(trace))
+        throw new ConfigurationError('invalid_option', 'A trace needs a text, the name of a tool, and served: true or false.')
+      this.#learner.add(trace, this.#vectors)
+    }
     if (this.#learner.isDue) void this.#learner.refit(this.#vectors)
   }
 
@@ -187,6 +212,40 @@ export class Catalog {
     this.#learner.reset()
     if (this.#learner.isDue) await this.refit()
     return forgotten
+  }
+
+  /** Writes what it has learned to a file, which is replaced at once. One process should write it: the last one wins. */
+  async save(path: string): Promise<void> {
+    const { isFitted, weights } = this.#learner
+    await writeTraceFile(path, { traces: this.traces(), weights: isFitted ? weights : undefined })
+  }
+
+  /**
+   * Learns from a file of `save`. A file that is missing, damaged or of another version changes nothing, and the answer says so: the catalog
+   * then works without it, and the next `save` replaces it.
+   */
+  async load(path: string): Promise<LoadedTraces> {
+    const read = await readTraceFile(path)
+    if (read === undefined) return { traces: 0, problem: undefined }
+    if (typeof read === 'string')
+      return { traces: 0, problem: `The traces in '${printable(path)}' are left out. ${read} Remove the file, or save to it.` }
+    await this.#ready()
+    for (const trace of read.traces) this.#learner.add(trace, this.#vectors)
+    if (read.weights === undefined) await this.refit()
+    else this.#learner.restore(read.weights)
+    return { traces: read.traces.length, problem: undefined }
+  }
+
+  /**
+   * A listener for `on` of a runtime: it learns which tool served which task. A call that failed counts against its tool, except where the
+   * caller was refused, the input was wrong or a server was busy. The text of a task is the option `task` of a call unless `textOf` gives another.
+   */
+  listen({ textOf = ({ task }) => task }: ListenOptions = {}): (event: ToolEvent) => void {
+    return (event) => {
+      const trace = traceOf(event, textOf)
+      // If the vectors cannot be read, whoever selects is told.
+      if (trace !== undefined && this.#places.has(trace.tool)) this.learn([trace]).catch(() => {})
+    }
   }
 
   #answer(request: string, { k, tokens, allowed }: { k: number; tokens: number; allowed: Allowed }): Selection {

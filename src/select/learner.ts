@@ -71,6 +71,13 @@ export class Learner {
     this.#sinceFit = this.traces.served
   }
 
+  /** Weights that were fitted to these traces before. */
+  restore(weights: Weights): void {
+    this.#weights = weights
+    this.#isFitted = true
+    this.#sinceFit = 0
+  }
+
   /** Undefined if no trace speaks of a tool that the caller may see. */
   score(evidence: Evidence, allowed: Allowed): Scored[] | undefined {
     if (this.traces.served === 0) return undefined

@@ -32,9 +32,12 @@ const world = fc.record({
     fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => words.join(' ')),
     { minLength: 1, maxLength: 2 },
   ),
-  traces: fc.array(fc.record({ text: fc.array(word, { minLength: 1, maxLength: 4 }), tool: fc.nat(POOL.length - 1), served: fc.boolean() }), {
-    maxLength: 6,
-  }),
+  traces: fc.array(
+    fc.record({ text: fc.array(word, { minLength: 1, maxLength: 4 }), tool: fc.nat(POOL.length - 1), served: fc.boolean() }),
+    {
+      maxLength: 6,
+    },
+  ),
   k: fc.integer({ min: 1, max: 8 }),
   tokens: fc.option(fc.nat(200), { nil: undefined }),
   /** A name that a model may guess. */
@@ -45,7 +48,8 @@ const world = fc.record({
  * Random catalogs, callers, rules and requests: all that a caller gets from a catalog is the same, to the last digit, as from a catalog that
  * holds only what the caller may see.
  */
-export async function checkHiddenTools(numRuns: number): Promise<void> {
+export async function checkHiddenTools(numRuns: number): Promise<number> {
+  let checked = 0
   await fc.assert(
     fc.asyncProperty(world, async ({ tools, permissions, refused, requests, traces, k, tokens, guess }) => {
       const all = tools.map((each) => POOL[each] as AgentTool)
@@ -63,11 +67,13 @@ export async function checkHiddenTools(numRuns: number): Promise<void> {
       await part.learn(learned.filter((each) => names.has(each.tool)))
       const told = await everything(whole, asked)
       expect(told).toEqual(await everything(part, asked))
+      checked++
       for (const each of all.filter(({ name }) => !names.has(name)))
         if (each.name !== asked.guess) expect(told.join('\n')).not.toContain(each.name)
     }),
     { numRuns },
   )
+  return checked
 }
 
 interface Asked {
