@@ -14,3 +14,4 @@ export { type CatalogTools, searchTools, type SearchToolsOptions } from './searc
 export type { TextVectors } from './word-vectors.ts'
 export { policyGate, type PolicyGateOptions, type PolicyRule } from './policy-gate.ts'
 export { hybrid, learned, modelDriven, policyGated, ruleBased, type SelectionRule, type Strategy } from './strategies.ts'
+export { activeTools, type ActiveToolsOptions } from './active-tools.ts'

@@ -110,7 +110,7 @@ export const requirements: readonly Requirement[] = [
     id: 'S3',
     sentence: 'Only needed schemas are loaded, and a search finds the others.',
     status: 'partly',
-    note: 'A catalog and two tools for a whole catalog; bridges and the agent loop do not load by it yet.',
+    note: 'A catalog, two tools for a whole catalog and the steps of the AI SDK; the agent loop and the MCP server do not load by it yet.',
   },
   {
     id: 'S4',
