@@ -43,7 +43,7 @@ const SHARED = [
 ]
 
 /** Programs that the package itself starts. */
-const STARTED = ['./src/store/idle-watcher.ts']
+const STARTED = ['./src/store/idle-watcher.ts', './src/kits/web/scrape/page-worker.ts']
 
 /** Comes along in the code of the command line, since every module that is looked for in node_modules costs at the start. */
 const INLINED = 'commander'

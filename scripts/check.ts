@@ -2,6 +2,7 @@ import { runProgram } from './run-program.ts'
 
 const checks = [
   { name: 'types', program: 'tsc', flags: [] },
+  { name: 'types (site)', program: 'tsc', flags: ['--project', 'scripts/docs/browser'] },
   { name: 'lint', program: 'oxlint', flags: ['--deny-warnings', '--format=unix'] },
   { name: 'format', program: 'oxfmt', flags: ['--check', '.'] },
   { name: 'dead code', program: 'knip', flags: [] },

@@ -16,6 +16,8 @@ export interface Question {
   readonly kind: Kind
   /** Each inner list: at least one of these spellings must stand in the text; all lists must hold. Case-insensitive. */
   readonly answer: readonly (readonly string[])[]
+  /** Answers as well, for example the list of everything that is there where something is not. */
+  readonly instead?: readonly (readonly string[])[]
   /** What a sensible model would ask for, given the question and the names in the data. */
   readonly reads: readonly Read[]
 }

@@ -1,6 +1,7 @@
 import type { ToolResult } from '../tool/result/result.ts'
 import type { AgentUsage } from './agent-usage.ts'
 import type { AgentMessage } from './messages.ts'
+import type { AgentContext } from './prompt-window.ts'
 
 /**
  * Why an agent stopped: it had answered; a limit was reached, so that it had to answer with what it had; it repeated itself, and had to answer;
@@ -15,8 +16,10 @@ export interface AgentProgress {
   /** How many calls it asked for. */
   readonly toolCalls: number
   readonly usage: AgentUsage
-  /** The transcript, with the instructions as its first message. */
+  /** The transcript, with the instructions as its first message. With a router, the model may have got less of it in later turns. */
   readonly messages: readonly AgentMessage[]
+  /** With a router: where the tokens of the last prompt went, and what was done to make prompts fit. */
+  readonly context?: AgentContext | undefined
 }
 
 /** The answer of an agent. Plain data. */

@@ -6,11 +6,11 @@ import type { ToolContext } from '../tool/context.ts'
 import type { InputPort } from '../tool/input/input-port.ts'
 import type { ReadLimits } from './agent-limits.ts'
 import type { ModelPrices } from './agent-usage.ts'
-import type { AgentModel, TurnReply } from './language-model.ts'
+import type { AgentModel, OfferedFunction, TurnReply } from './language-model.ts'
 import type { ModelSettings } from './model-settings.ts'
 import { type ModelTurn, modelTool } from './model-tool.ts'
 import { checkNames, functionsOf, type OfferedTool } from './offered-tool.ts'
-import { routerTools } from './routed-results.ts'
+import { routerTools, type WriterInput, writerTool } from './routed-results.ts'
 import type { AnswerForm } from './structured-answer.ts'
 
 /** What a run of the loop needs: the same for every run of an agent, or of a task. */
@@ -25,10 +25,16 @@ export interface AgentKit {
   readonly form: AnswerForm | undefined
   readonly limits: ReadLimits
   readonly prices: ModelPrices | undefined
+  /** Media types that the model takes in results. */
+  readonly media: readonly string[]
+  /** The tools as the model is told of them. */
+  readonly functions: readonly OfferedFunction[]
+  /** Asks the model of the router. */
+  readonly writer: AgentTool<WriterInput, string> | undefined
 }
 
 /** The parts of an agent that its tasks share. */
-export interface AgentDefinition extends Pick<AgentKit, 'router' | 'form' | 'limits' | 'prices'> {
+export interface AgentDefinition extends Pick<AgentKit, 'router' | 'form' | 'limits' | 'prices' | 'media'> {
   readonly name: string
   readonly description: string
   readonly model: AgentModel
@@ -45,7 +51,7 @@ export interface AgentTexts {
 
 /** The kit of an agent, or of a task with tools of its own. A tool that both have counts once. */
 export function agentKit(definition: AgentDefinition, owner: string, own: readonly OfferedTool[] = []): AgentKit {
-  const { model, settings, router, form, limits, prices } = definition
+  const { model, settings, router, form, limits, prices, media } = definition
   const added = own.filter(({ tool }) => definition.tools.every((each) => each.tool !== tool))
   const tools = [...definition.tools, ...added, ...(router === undefined ? [] : routerTools(router, owner))]
   checkNames(tools, `'${owner}'`)
@@ -59,6 +65,9 @@ export function agentKit(definition: AgentDefinition, owner: string, own: readon
     form,
     limits,
     prices,
+    media,
+    functions,
+    writer: router === undefined ? undefined : writerTool(router, owner),
   }
 }
 
@@ -74,7 +83,8 @@ export interface KitTool {
 
 /** A tool whose parts are the model and the tools of a kit. */
 export function kitTool<I, O, N extends string>(kit: AgentKit, { kind, deadlineMs, ...given }: KitTool): AgentTool<I, O, N> {
-  const parts = [{ label: 'model', tool: kit.model as AgentTool }, ...kit.tools.map(({ name, tool }) => ({ label: name, tool }))]
+  const writer = kit.writer === undefined ? [] : [{ label: 'writer', tool: kit.writer as AgentTool }]
+  const parts = [{ label: 'model', tool: kit.model as AgentTool }, ...writer, ...kit.tools.map(({ name, tool }) => ({ label: name, tool }))]
   return combinator({
     ...given,
     ...(deadlineMs === undefined ? {} : { deadline: deadlineMs }),

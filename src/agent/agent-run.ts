@@ -8,7 +8,8 @@ import type { AgentKit } from './agent-kit.ts'
 import { addUsage, costOf, NOTHING_USED, type TokenUsage } from './agent-usage.ts'
 import type { TurnReply } from './language-model.ts'
 import { type AgentMessage, assistantMessage, type AskedCall, textIn, userMessage } from './messages.ts'
-import { type ResultDoor, routedResults, WHOLE_RESULTS } from './routed-results.ts'
+import type { Origin } from './prompt-window.ts'
+import { type ResultDoor, routedResults, wholeResults } from './routed-results.ts'
 import { TurnCalls } from './turn-calls.ts'
 
 /** What an agent is asked, with all variables filled in. */
@@ -34,8 +35,8 @@ export class AgentRun {
   readonly #kit: AgentKit
   readonly #context: ToolContext
   readonly #prompt: AgentPrompt
-  readonly #door: ResultDoor
-  readonly #calls: TurnCalls
+  #door: ResultDoor
+  #calls: TurnCalls
   readonly #messages: AgentMessage[] = []
   readonly #ids = new Set<string>()
   #turns = 0
@@ -47,19 +48,40 @@ export class AgentRun {
     this.#kit = kit
     this.#context = context
     this.#prompt = prompt
-    const { router, tools, limits } = kit
-    this.#door = router === undefined ? WHOLE_RESULTS : routedResults(context, { router, ...prompt, tools })
-    this.#calls = new TurnCalls({ context, tools: new Map(tools.map(({ name, tool }) => [name, tool])), limits, door: this.#door })
+    this.#door = wholeResults(kit.media)
+    this.#calls = this.#callsThrough(this.#door)
+  }
+
+  #callsThrough(door: ResultDoor): TurnCalls {
+    const { tools, limits } = this.#kit
+    return new TurnCalls({ context: this.#context, tools: new Map(tools.map(({ name, tool }) => [name, tool])), limits, door })
+  }
+
+  /** With a router, results and prompts go through a conversation of it. */
+  async #openRouter(): Promise<void> {
+    const { router, form, ...kit } = this.#kit
+    if (router === undefined) return
+    const format = form === undefined ? '' : JSON.stringify(form.schema)
+    this.#door = await routedResults(this.#context, { ...kit, router, format, ...this.#prompt })
+    this.#calls = this.#callsThrough(this.#door)
   }
 
   async answer(earlier: readonly EarlierResult[]): Promise<AgentAnswer<unknown> | ReturnedFailure> {
     const { system, task } = this.#prompt
-    const given = await this.#earlierText(earlier)
-    this.#messages.push({ role: 'system', content: system }, userMessage(given === '' ? task : `${task}\n\n${given}`))
+    await this.#openRouter()
+    this.#say({ role: 'system', content: system })
+    await this.#giveTask(task, earlier)
     let stop: AgentStop | undefined = this.#kit.limits.toolCalls === 0 && this.#kit.tools.length > 0 ? 'limit' : undefined
     for (;;) {
       if (this.#isSpent(0)) return this.#overBudget()
       const asked = await this.#ask(stop === undefined)
+      if (asked === undefined) {
+        if (stop !== undefined || this.#turns === 0) return this.#overWindow()
+        // Without the tools there may be room for an answer.
+        stop = 'limit'
+        this.#say(userMessage(`There is no room for more in your context. ${NO_MORE_CALLS}`))
+        continue
+      }
       if (!asked.ok) return this.#failed(asked.error)
       const reply = asked.value
       const calls = stop === undefined ? this.#numbered(reply) : []
@@ -69,34 +91,54 @@ export class AgentRun {
         continue
       }
       const parts = [...reply.content.filter(({ type }) => type !== 'tool-call'), ...calls]
-      this.#messages.push(assistantMessage(parts, { withCalls: true }))
-      this.#messages.push({ role: 'tool', content: await this.#calls.answer(this.#label, calls) })
+      this.#say(assistantMessage(parts, { withCalls: true }))
+      const { answers, origins } = await this.#calls.answer(this.#label, calls)
+      this.#say({ role: 'tool', content: answers }, origins)
+      this.#door.window?.called(
+        calls.map(({ toolName }) => toolName),
+        this.#turns,
+      )
       stop = this.#reasonToStop()
-      if (stop !== undefined) this.#messages.push(userMessage(this.#lastWord(stop)))
+      if (stop !== undefined) this.#say(userMessage(this.#lastWord(stop)))
     }
+  }
+
+  #say(message: AgentMessage, origins?: ReadonlyMap<number, Origin>): void {
+    this.#messages.push(message)
+    this.#door.window?.add(message, origins)
   }
 
   get #label(): string {
     return `turn${this.#turns}`
   }
 
-  async #earlierText(earlier: readonly EarlierResult[]): Promise<string> {
-    const texts: string[] = []
-    for (const [index, { name, result }] of earlier.entries())
-      texts.push(`Result of the task '${name}':\n${await this.#door.admit(`earlier${index + 1}`, result, [])}`)
-    return texts.join('\n\n')
+  /** Through a router, each earlier result is a text of its own: it can make room like every other result. */
+  async #giveTask(task: string, earlier: readonly EarlierResult[]): Promise<void> {
+    const texts = [task]
+    const origins = new Map<number, Origin>()
+    for (const [index, { name, result }] of earlier.entries()) {
+      const { text, pointer } = await this.#door.admit(`earlier${index + 1}`, result, [])
+      texts.push(`Result of the task '${name}':\n${text}`)
+      origins.set(index + 1, { result, pointer })
+    }
+    if (this.#door.window === undefined) this.#say(userMessage(texts.join('\n\n')))
+    else this.#say(userMessage(...texts), origins)
   }
 
-  async #ask(tools: boolean): Promise<ToolResult<TurnReply>> {
-    this.#turns++
-    const { model } = this.#kit
+  /** Undefined if the prompt does not fit into the window of the router. */
+  async #ask(tools: boolean): Promise<ToolResult<TurnReply> | undefined> {
+    const label = `turn${this.#turns + 1}`
+    const { window } = this.#door
     // A copy: the input of a call must not grow while it is under way.
-    const input = { messages: [...this.#messages], tools }
-    const result = await callWithRetry(this.#context, { label: this.#label, tool: model, input, backoff: ATTEMPTS })
+    const prompt = window === undefined ? { messages: [...this.#messages], without: [] } : await window.fit(label, tools)
+    if (prompt === undefined) return undefined
+    this.#turns++
+    const { messages, without } = prompt
+    const input = without.length === 0 ? { messages, tools } : { messages, tools, without }
+    const result = await callWithRetry(this.#context, { label, tool: this.#kit.model, input, backoff: ATTEMPTS })
     if (!result.ok) return result
     this.#lastUsed = result.value.usage
     this.#used = addUsage(this.#used, this.#lastUsed)
-    this.#door.said(this.#label, this.#lastUsed.outputTokens)
     return result
   }
 
@@ -136,7 +178,7 @@ export class AgentRun {
   /** The answer; undefined if the model must correct its form. */
   async #end(reply: TurnReply, stop: AgentStop | undefined): Promise<AgentAnswer<unknown> | ReturnedFailure | undefined> {
     const { form, owner, limits } = this.#kit
-    this.#messages.push(assistantMessage(reply.content, { withCalls: false }))
+    this.#say(assistantMessage(reply.content, { withCalls: false }))
     const text = textIn(reply.content)
     if (text.trim() === '') {
       const why = stop === 'repeated' ? 'repeated its calls' : `used its ${limits.toolCalls} tool calls`
@@ -152,9 +194,7 @@ export class AgentRun {
         message: `The answer of the agent '${owner}' does not fit its output: ${read.problem}.`,
       })
     this.#isRepaired = true
-    this.#messages.push(
-      userMessage(`Your answer does not fit the required form: ${read.problem}. Answer again, with the corrected JSON alone.`),
-    )
+    this.#say(userMessage(`Your answer does not fit the required form: ${read.problem}. Answer again, with the corrected JSON alone.`))
     return undefined
   }
 
@@ -171,13 +211,22 @@ export class AgentRun {
     return this.#failed({ code: 'budget_exceeded', message })
   }
 
+  #overWindow(): ReturnedFailure {
+    const { owner } = this.#kit
+    return this.#failed({
+      code: 'budget_exceeded',
+      message: `The prompt of the agent '${owner}' does not fit into the window of its router, whatever is left out. Give the router a larger window, or shorten the instructions, the task or the descriptions of the tools.`,
+    })
+  }
+
   #progress(): AgentProgress {
     const about = { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': this.#kit.agent }
     this.#context.metric('gen_ai.usage.input_tokens', this.#used.inputTokens, about)
     this.#context.metric('gen_ai.usage.output_tokens', this.#used.outputTokens, about)
     const costUsd = costOf(this.#used, this.#kit.prices)
     const usage = { ...this.#used, ...(costUsd === undefined ? {} : { costUsd }) }
-    return { turns: this.#turns, toolCalls: this.#calls.asked, usage, messages: [...this.#messages] }
+    const progress = { turns: this.#turns, toolCalls: this.#calls.asked, usage, messages: [...this.#messages] }
+    return this.#door.window === undefined ? progress : { ...progress, context: this.#door.window.describe() }
   }
 
   /** With the transcript so far. Whether a tool took effect, the engine knows. */

@@ -21,9 +21,11 @@ import { checkPrices, type ModelPrices } from './agent-usage.ts'
 import { type AgentModel, checkModel } from './language-model.ts'
 import { checkSettings, type ModelSettings } from './model-settings.ts'
 import { offeredTools } from './offered-tool.ts'
+import { checkMedia } from './shown-media.ts'
 import { answerForm } from './structured-answer.ts'
 import { checkVariables, filled, type TemplateVariables, variablesIn } from './template.ts'
 
+/** The options of `agent`. */
 export interface AgentOptions<OS = AnySchema | undefined, N extends string = string> {
   /** The name of its tool and in traces; `agent` by default. */
   readonly name?: N | undefined
@@ -39,6 +41,8 @@ export interface AgentOptions<OS = AnySchema | undefined, N extends string = str
   readonly tools: readonly AgentTool[]
   /** Decides what of each result the model reads, and adds `read_output` to the tools. */
   readonly router?: OutputRouter | undefined
+  /** Media types that the model takes in results of tools: `['image/*']`. Without it, the model gets the text alone. */
+  readonly media?: readonly string[] | undefined
   /** The schema of the final answer; without one it is a text. */
   readonly output?: OS
   readonly limits?: AgentLimits | undefined
@@ -58,6 +62,7 @@ export interface AgentInput {
   readonly variables?: TemplateVariables | undefined
 }
 
+/** The options with which an agent becomes a tool. */
 export interface AgentToolOptions<N extends string = string> {
   readonly name?: N | undefined
   readonly description?: string | undefined
@@ -92,6 +97,7 @@ const NAMES = optionNames<AgentOptions>({
   settings: true,
   tools: true,
   router: true,
+  media: true,
   output: true,
   limits: true,
   prices: true,
@@ -145,7 +151,7 @@ export function definitionOf(given: unknown, what: string): AgentDefinition {
 function definitionFrom(options: AgentOptions): AgentDefinition {
   checkOptions(options, 'The options of agent')
   checkOptionNames(options, NAMES, 'The options of agent')
-  const { name = 'agent', role, goal, instructions, model, settings = {}, tools, router, output, limits = {}, prices } = options
+  const { name = 'agent', role, goal, instructions, model, settings = {}, tools, router, media = [], output, limits = {}, prices } = options
   checkName(name)
   const whose = `agent '${name}'`
   for (const [field, text] of Object.entries({ role, goal }))
@@ -153,6 +159,7 @@ function definitionFrom(options: AgentOptions): AgentDefinition {
       throw new ConfigurationError('invalid_definition', `The ${field} of ${whose} must be a text, not ${quote(text)}.`)
   checkModel(model, whose)
   checkSettings(settings, whose)
+  checkMedia(media, whose)
   if (prices !== undefined) checkPrices(prices, whose)
   if (router !== undefined && typeof router.conversation !== 'function')
     throw new ConfigurationError('invalid_option', `The router of ${whose} must be made by outputRouter({ budget }), not ${quote(router)}.`)
@@ -164,6 +171,7 @@ function definitionFrom(options: AgentOptions): AgentDefinition {
     settings,
     tools: offeredTools(tools, whose),
     router,
+    media: [...media],
     form: output === undefined ? undefined : answerForm(output, whose),
     limits: readLimits(limits, whose, prices !== undefined),
     prices,

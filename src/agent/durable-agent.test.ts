@@ -11,6 +11,7 @@ import { runInSegments } from '../testing/run-in-segments.ts'
 import { type JournalEntry, memoryJournal } from '../tool/journal/journal.ts'
 import { tool } from '../tool/tool.ts'
 import { agent } from './agent.ts'
+import { textOfOutput } from './messages.ts'
 
 /** Plays by what the prompt holds, so that it answers the same in every process. */
 const byPrompt =
@@ -133,6 +134,7 @@ test('what a router admits is recorded: a run that is taken up reads the same [T
     [],
   )
   expect(report.entries.filter(({ kind }) => kind === 'decision').map(({ path }) => path)).toEqual([
+    'reader/delimiter',
     'reader/turn1.call1.admitted',
     'reader/turn2.call1.admitted',
   ])
@@ -159,7 +161,9 @@ test('a run that is taken up keeps the budget of its router', async () => {
     const journal = memoryJournal(past)
     const result = await reader.call({ task: 'Read.' }, { journal, idempotencyKey: 'one' })
     const texts = result.ok
-      ? result.value.messages.flatMap((message) => (message.role === 'tool' ? message.content.map(({ output }) => output.value) : []))
+      ? result.value.messages.flatMap((message) =>
+          message.role === 'tool' ? message.content.map(({ output }) => textOfOutput(output)) : [],
+        )
       : []
     expect(texts).toHaveLength(3)
     return { tokens: texts.reduce((sum, text) => sum + estimateTokens(text), 0), entries: journal.entries }
@@ -169,4 +173,65 @@ test('a run that is taken up keeps the budget of its router', async () => {
   const second = live.entries.findLastIndex(({ kind, path }) => kind === 'decision' && path.includes('turn2'))
   expect((await admitted(live.entries.slice(0, second + 1))).tokens).toBeLessThanOrEqual(1600)
   expect(live.tokens).toBeLessThanOrEqual(1600)
+})
+
+/** What the record of a run holds in the end, in bytes of JSON. */
+async function recordedBytes(turns: number): Promise<number> {
+  const note = tool({
+    name: 'note',
+    description: 'Notes a number.',
+    effect: 'read',
+    inputSchema: z.object({ at: z.number() }),
+    execute: ({ at }) => `Number ${at} is noted. `.repeat(20),
+  })
+  const { model } = scriptedModel(byPrompt(...Array.from({ length: turns }, (_, at): ModelTurn => ({ calls: [['note', { at }]] }))))
+  const journal = memoryJournal()
+  const result = await agent({ name: 'noter', role: 'Noter', goal: 'Note.', model, tools: [note] })
+    .asTool()
+    .call({ task: 'Note numbers.' }, { journal, idempotencyKey: 'one' })
+  expect(result).toMatchObject({ ok: true, value: { toolCalls: turns } })
+  const latest = new Map(journal.entries.map((entry) => [entry.path, entry]))
+  return [...latest.values()].reduce((sum, entry) => sum + JSON.stringify(entry).length, 0)
+}
+
+test('the record grows with the turns of an agent, not with their square [T18]', async () => {
+  const [five, twentyFive] = [await recordedBytes(5), await recordedBytes(25)]
+  expect(twentyFive).toBeLessThan(5 * five)
+})
+
+test('a run whose prompt is another one is not taken up [T18]', async () => {
+  const one = (role: string) => {
+    const { model } = scriptedModel('Done.')
+    return agent({ name: 'clerk', role, goal: 'Help.', model, tools: [] }).asTool()
+  }
+  const journal = memoryJournal()
+  await one('Clerk').call({ task: 'Help.' }, { journal, idempotencyKey: 'one' })
+  expect(JSON.stringify(journal.entries)).toContain('You are: Clerk')
+  const again = (role: string) => one(role).call({ task: 'Help.' }, { journal: memoryJournal(journal.entries), idempotencyKey: 'one' })
+  expect(await again('Clerk')).toMatchObject({ ok: true })
+  await expect(again('Judge')).rejects.toMatchObject({ code: 'replay_diverged' })
+})
+
+test('a run that is taken up goes on in the same blocks: all of its transcript can be read [R3]', async () => {
+  const look = tool({
+    name: 'look',
+    description: 'Looks.',
+    effect: 'read',
+    inputSchema: z.object({ at: z.number() }),
+    execute: ({ at }) => `Seen ${at}.`,
+  })
+  const { model } = scriptedModel(byPrompt({ calls: [['look', { at: 1 }]] }, { calls: [['look', { at: 2 }]] }))
+  const router = outputRouter({ budget: { window: 8000 } })
+  const looker = agent({ name: 'looker', role: 'Looker', goal: 'Look.', model, tools: [look], router }).asTool()
+  const journal = memoryJournal()
+  await looker.call({ task: 'Look.' }, { journal, idempotencyKey: 'one' })
+  const firstResult = journal.entries.findIndex(({ path }) => path === 'looker/turn1.call1.admitted')
+  const again = await looker.call(
+    { task: 'Look.' },
+    { journal: memoryJournal(journal.entries.slice(0, firstResult + 1)), idempotencyKey: 'one' },
+  )
+  const text = again.ok ? JSON.stringify(again.value.messages) : ''
+  const marks = new Set([...text.matchAll(/<tool_output-(\d+) /g)].map(([, mark]) => mark))
+  expect(text.match(/<tool_output-/g)).toHaveLength(2)
+  expect(marks.size).toBe(1)
 })

@@ -17,6 +17,7 @@ import type { TemplateVariables } from './template.ts'
 /** Tasks in phases: those of one phase run side by side. */
 export type Phases = readonly (readonly AgentTool<TaskInput>[])[]
 
+/** The options of `inPhases`. */
 export interface InPhasesOptions<P, N extends string = string> extends Metadata {
   readonly name: N
   readonly description?: string | undefined

@@ -13,11 +13,14 @@ export { type AgentAnswer, type AgentProgress, type AgentStop, unfinished } from
 export type { AgentEvent } from './agent-feed.ts'
 export type { AgentLimits } from './agent-limits.ts'
 export type { AgentUsage, ModelPrices } from './agent-usage.ts'
+export type { AgentContext } from './prompt-window.ts'
 export type {
+  AgentFilePart,
   AgentMessage,
   AgentReasoningPart,
   AgentTextPart,
   AgentToolCallPart,
+  AgentToolOutput,
   AgentToolResultPart,
   ProviderOptions,
   ProviderValue,

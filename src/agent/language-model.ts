@@ -13,6 +13,7 @@ import type { AgentMessage, AskedCall, ProviderOptions, ReplyPart } from './mess
  */
 export type AgentModel = string | LanguageModelLike
 
+/** The parts of a language model of the AI SDK that an agent uses. */
 export interface LanguageModelLike {
   readonly specificationVersion: string
   readonly provider: string
@@ -39,6 +40,7 @@ export interface OfferedFunction {
 
 /** A model of the AI SDK, of any version of its specification, as the loop calls it. Its answers are read with care. */
 export interface CallableModel {
+  readonly specificationVersion?: string | undefined
   readonly provider: string
   readonly modelId: string
   readonly doGenerate: (request: ModelRequest) => PromiseLike<unknown>

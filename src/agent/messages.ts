@@ -28,12 +28,25 @@ export interface AgentToolCallPart {
   providerOptions?: ProviderOptions
 }
 
-/** What the model read of a result. */
+/** An image, a sound or another file of a result. */
+export interface AgentFilePart {
+  type: 'file'
+  /** Base64. */
+  data: { type: 'data'; data: string }
+  mediaType: string
+}
+
+/** What the model read of a result: a text, or a text with files. */
+export type AgentToolOutput =
+  | { type: 'text' | 'error-text'; value: string }
+  | { type: 'content'; value: (AgentFilePart | { type: 'text'; text: string })[] }
+
+/** The result of a call, for the model. */
 export interface AgentToolResultPart {
   type: 'tool-result'
   toolCallId: string
   toolName: string
-  output: { type: 'text' | 'error-text'; value: string }
+  output: AgentToolOutput
 }
 
 /** A message of the transcript, in the form of the AI SDK: `generateText({ messages })` takes them. */
@@ -54,8 +67,14 @@ export interface AskedCall {
 
 export type ReplyPart = AgentTextPart | AgentReasoningPart | AskedCall
 
-export function userMessage(text: string): AgentMessage {
-  return { role: 'user', content: [{ type: 'text', text }] }
+export function userMessage(...texts: readonly string[]): AgentMessage {
+  return { role: 'user', content: texts.map((text) => ({ type: 'text', text })) }
+}
+
+/** The text of what a model reads of a result. */
+export function textOfOutput(output: AgentToolOutput): string {
+  if (output.type !== 'content') return output.value
+  return output.value.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
 /** The reply of a model as a message. Calls are left out where nobody answers them: providers refuse a call without a result. */

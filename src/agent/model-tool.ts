@@ -4,6 +4,9 @@ import type { AgentTool } from '../tool/agent-tool.ts'
 import { jsonSchema } from '../tool/contract.ts'
 import type { ToolContext } from '../tool/context.ts'
 import { shortName } from '../tool/identity.ts'
+import type { JsonData } from '../tool/journal/codec.ts'
+import { digest, hashOf } from '../tool/journal/hash.ts'
+import { recordInputAs } from '../tool/recorded-form.ts'
 import { success } from '../tool/result/returned.ts'
 import { tool } from '../tool/tool.ts'
 import { type AgentFeed, feedIn } from './agent-feed.ts'
@@ -19,6 +22,7 @@ import {
 } from './language-model.ts'
 import { type AgentMessage, textIn } from './messages.ts'
 import type { ModelSettings } from './model-settings.ts'
+import { promptFor } from './prompt-form.ts'
 import { streamedReply } from './streamed-reply.ts'
 
 /** The input of the step that asks the model. */
@@ -26,6 +30,8 @@ export interface ModelTurn {
   readonly messages: readonly AgentMessage[]
   /** Whether it may call tools. */
   readonly tools: boolean
+  /** Tools that it is not told of, for want of room. */
+  readonly without?: readonly string[] | undefined
 }
 
 export interface ModelToolOptions {
@@ -44,21 +50,24 @@ const DEADLINE_MS = 120_000
 
 const TURN = jsonSchema<ModelTurn>({
   type: 'object',
-  properties: { messages: { type: 'array' }, tools: { type: 'boolean' } },
+  properties: { messages: { type: 'array' }, tools: { type: 'boolean' }, without: { type: 'array' } },
   required: ['messages', 'tools'],
 })
 
 /** One question to the model: a leaf, so that it is traced, recorded, and not asked again when a run is taken up. */
 export function modelTool(options: ModelToolOptions): AgentTool<ModelTurn, TurnReply> {
   const { owner, model, settings, functions, format, prices, deadlineMs = DEADLINE_MS } = options
-  const request = (turn: ModelTurn, signal: AbortSignal): ModelRequest => ({
-    ...settings,
-    prompt: turn.messages,
-    ...(turn.tools && functions.length > 0 ? { tools: functions, toolChoice: { type: 'auto' } } : {}),
-    ...(format === undefined ? {} : { responseFormat: { type: 'json', schema: format, name: 'answer' } }),
-    abortSignal: signal,
-  })
-  return tool({
+  const request = ({ messages, tools, without = [] }: ModelTurn, version: string | undefined, signal: AbortSignal): ModelRequest => {
+    const offered = without.length === 0 ? functions : functions.filter(({ name }) => !without.includes(name))
+    return {
+      ...settings,
+      prompt: promptFor(version, messages) as ModelRequest['prompt'],
+      ...(tools && offered.length > 0 ? { tools: offered, toolChoice: { type: 'auto' } } : {}),
+      ...(format === undefined ? {} : { responseFormat: { type: 'json', schema: format, name: 'answer' } }),
+      abortSignal: signal,
+    }
+  }
+  const asking = tool({
     name: shortName(`${owner}_model`),
     description: `Asks the model of '${owner}' for its next turn.`,
     effect: 'read',
@@ -66,12 +75,45 @@ export function modelTool(options: ModelToolOptions): AgentTool<ModelTurn, TurnR
     deadline: deadlineMs,
     async execute(turn, context) {
       const callable = await callableModel(model)
-      const reply = await replyTo(callable, request(turn, context.signal), feedIn(context.services)?.at(context.path))
+      const reply = await replyTo(
+        callable,
+        request(turn, callable.specificationVersion, context.signal),
+        feedIn(context.services)?.at(context.path),
+      )
       report(reply.usage, callable, { context, prices })
       refuseEmpty(reply)
       return success(reply, { text: textIn(reply.content) })
     },
   })
+  return recordInputAs(asking, recordedTurn)
+}
+
+/**
+ * What the record keeps of a prompt: its hash, and the words of the program in it. The replies of the model and the results of tools stand in
+ * the record already: with all of them in each turn, the record would grow with the square of the turns.
+ */
+function recordedTurn({ messages, tools, without = [] }: ModelTurn): JsonData {
+  const last = messages.findLastIndex(({ role }) => role === 'assistant')
+  const said = messages.slice(last + 1).flatMap((message) => {
+    if (message.role === 'system') return [message.content]
+    return message.role === 'user' ? message.content.map(({ text }) => text) : []
+  })
+  return {
+    messages: messages.length,
+    hash: digest(messages.map(hashOfMessage).join()),
+    ...(said.length === 0 ? {} : { said }),
+    tools,
+    ...(without.length === 0 ? {} : { without: [...without] }),
+  }
+}
+
+const hashes = new WeakMap<AgentMessage, string>()
+
+/** Most messages of a prompt were in the one before. */
+function hashOfMessage(message: AgentMessage): string {
+  let known = hashes.get(message)
+  if (known === undefined) hashes.set(message, (known = hashOf(message)))
+  return known
 }
 
 async function replyTo(model: CallableModel, request: ModelRequest, feed: ReturnType<AgentFeed['at']> | undefined): Promise<TurnReply> {

@@ -7,6 +7,8 @@ import type { OfferedFunction } from './language-model.ts'
 export interface OfferedTool {
   readonly name: string
   readonly tool: AgentTool
+  /** It reads stored outputs: without it, their pointers are of no use. */
+  readonly isReader?: boolean | undefined
 }
 
 /** The tools of an agent by their names, checked. */

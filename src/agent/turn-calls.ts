@@ -6,7 +6,9 @@ import type { ToolResult } from '../tool/result/result.ts'
 import { callTogether } from '../tool/seam/call-together.ts'
 import type { ReadLimits } from './agent-limits.ts'
 import type { AgentToolResultPart, AskedCall } from './messages.ts'
-import type { ResultDoor } from './routed-results.ts'
+import type { Origin } from './prompt-window.ts'
+import type { ReadResult, ResultDoor } from './routed-results.ts'
+import { toolOutput } from './shown-media.ts'
 
 export interface TurnCallsOptions {
   readonly context: ToolContext
@@ -17,6 +19,12 @@ export interface TurnCallsOptions {
 
 /** A call with the same arguments that has given the same result so often is not made again. */
 const MOST_EQUAL = 2
+
+export interface TurnAnswers {
+  readonly answers: AgentToolResultPart[]
+  /** By the number of the answer. */
+  readonly origins: ReadonlyMap<number, Origin>
+}
 
 /** Makes the calls that a model asks for, and remembers what they gave. */
 export class TurnCalls {
@@ -37,7 +45,7 @@ export class TurnCalls {
   }
 
   /** Answers every call of one turn, in its order. Labels are made of numbers in the turn, so that they are the same in every run. */
-  async answer(turn: string, calls: readonly AskedCall[]): Promise<AgentToolResultPart[]> {
+  async answer(turn: string, calls: readonly AskedCall[]): Promise<TurnAnswers> {
     const { context, limits } = this.#options
     const places = calls.map((call, index) => ({ call, label: `${turn}.call${index + 1}`, refusal: this.#refusal(call) }))
     const begun = places.flatMap(({ call, label, refusal }) => {
@@ -48,14 +56,16 @@ export class TurnCalls {
     const { results } =
       begun.length === 0 ? NONE : await callTogether(context, Object.fromEntries(begun), { concurrency: limits.parallel, ...deadline })
     const answers: AgentToolResultPart[] = []
-    for (const { call, label, refusal } of places) {
+    const origins = new Map<number, Origin>()
+    for (const [index, { call, label, refusal }] of places.entries()) {
       const result = results[label]
-      const said =
-        result === undefined ? { text: `Error: ${refusal ?? 'The call did not end.'}`, ok: false } : await this.#read(call, label, result)
       const { toolCallId, toolName } = call
-      answers.push({ type: 'tool-result', toolCallId, toolName, output: { type: said.ok ? 'text' : 'error-text', value: said.text } })
+      const refused = { text: `Error: ${refusal ?? 'The call did not end.'}`, media: [], pointer: undefined }
+      const read = result === undefined ? refused : await this.#read(call, label, result)
+      if (result !== undefined) origins.set(index, { result, pointer: read.pointer })
+      answers.push({ type: 'tool-result', toolCallId, toolName, output: toolOutput(read, result?.ok === true) })
     }
-    return answers
+    return { answers, origins }
   }
 
   /** Why a call is not made. Every call that is asked for counts. */
@@ -70,12 +80,12 @@ export class TurnCalls {
     return `Not called: you have called '${call.toolName}' with these arguments ${MOST_EQUAL} times, with the same result. Use it, call something else, or answer.`
   }
 
-  async #read(call: AskedCall, label: string, result: ToolResult): Promise<{ readonly text: string; readonly ok: boolean }> {
+  async #read(call: AskedCall, label: string, result: ToolResult): Promise<ReadResult> {
     const tool = this.#options.tools.get(call.toolName)
     const key = keyOf(call)
     const before = this.#given.get(key)
     this.#given.set(key, { text: result.text, times: before?.text === result.text ? before.times + 1 : 1 })
-    return { text: await this.#options.door.admit(label, result, tool?.tags ?? []), ok: result.ok }
+    return this.#options.door.admit(label, result, tool?.tags ?? [])
   }
 }
 

@@ -32,6 +32,6 @@ test('without callers the bound of all counts, and what is withdrawn holds nothi
   for (const each of calls) expect(await codeOf(each)).toBe('waits')
   expect(await codeOf(waiting(held, 'x'.repeat(900)))).toContain('hold too much')
   for (const each of calls) each.cancel()
-  await Promise.all(calls.map((each) => each.over))
+  await Promise.all(calls.map((each) => each.settled()))
   expect(held.size).toBe(0)
 })

@@ -55,14 +55,14 @@ test('a cancelled call ends as cancelled, also while it waits for a person', asy
   call.cancel(new DOMException('Gone.', 'AbortError'))
   expect(await call.nextStop()).toMatchObject({ result: { ok: false, error: { code: 'cancelled' } } })
   expect(call.requests).toEqual([])
-  await call.over
+  await call.settled()
 })
 
 test('what ends a run is thrown at whoever waits', async () => {
   const call = parked(careful)
   await call.nextStop()
   call.decide(call.requests[0]?.id ?? '', { action: 'stop', reason: 'enough' })
-  await call.over
+  await call.settled()
   await expect(call.nextStop()).rejects.toBeInstanceOf(ExitEarly)
 })
 

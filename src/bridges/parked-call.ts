@@ -1,4 +1,6 @@
 import type { Observer } from '../tool/event.ts'
+import type { Principal } from '../tool/principal.ts'
+import { followCaller } from '../tool/returning-caller.ts'
 import type { ToolResult } from '../tool/result/result.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest, ReviewWait } from '../tool/review.ts'
 import { Activity } from './activity.ts'
@@ -22,45 +24,58 @@ interface OpenRequest {
   readonly decide: (decision: ReviewDecision) => void
 }
 
+const NOBODY: (() => void)[] = []
+
 /** A call that stops wherever a person is needed, and goes on when they have decided. For bridges that cannot wait inside one request. */
 export class ParkedCall {
   end: CallEnd | undefined
-  readonly #activity = new Activity(() => this.#look())
   readonly #controller = new AbortController()
-  readonly #open = new Map<string, OpenRequest>()
-  readonly #over = Promise.withResolvers<void>()
-  readonly #waiting = new Set<() => void>()
+  readonly #onOver: (() => void) | undefined
+  // Most calls ask nobody: they make nothing of this.
+  #activity: Activity | undefined
+  #open: Map<string, OpenRequest> | undefined
+  #waiting: (() => void)[] = NOBODY
   #isStill = false
   #isLooking = false
 
-  constructor(begin: (options: ParkedOptions) => Promise<ToolResult>) {
+  /** `onOver` is called when the call has ended, by a result or by a rejection. */
+  constructor(begin: (options: ParkedOptions) => Promise<ToolResult>, onOver?: () => void) {
+    this.#onOver = onOver
     const review = (request: ReviewRequest, wait: ReviewWait): Promise<ReviewDecision> => this.#park(request, wait)
-    void begin({ review: { review }, signal: this.#controller.signal, on: this.#activity }).then(
+    const activity = (): Activity => (this.#activity ??= new Activity(() => this.#look()))
+    const options: ParkedOptions = {
+      review: { review },
+      signal: this.#controller.signal,
+      get on() {
+        return activity()
+      },
+    }
+    void begin(options).then(
       (result) => this.#finish({ result }),
       (thrown: unknown) => this.#finish({ thrown }),
     )
   }
 
-  /** Resolves when the call has ended, by a result or by a rejection. */
-  get over(): Promise<void> {
-    return this.#over.promise
-  }
-
   /** Nothing moves until a person decides. */
   get isParked(): boolean {
-    return this.end === undefined && this.#isStill && this.#open.size > 0
+    return this.end === undefined && this.#isStill && this.#open !== undefined && this.#open.size > 0
   }
 
   /** The requests that wait for a decision. */
   get requests(): readonly ReviewRequest[] {
-    return Array.from(this.#open.values(), ({ request }) => request)
+    return this.#open === undefined ? [] : Array.from(this.#open.values(), ({ request }) => request)
+  }
+
+  /** Somebody comes back for the call: it goes on with those of its permissions that they have now. */
+  calledBy(caller: () => Principal | undefined): void {
+    followCaller(this.#controller.signal, caller)
   }
 
   /** False where no such request is open: it was decided, withdrawn, or never made. */
   decide(id: string, decision: ReviewDecision): boolean {
-    const open = this.#open.get(id)
+    const open = this.#open?.get(id)
     if (open === undefined) return false
-    this.#open.delete(id)
+    this.#open?.delete(id)
     this.#isStill = false
     open.decide(decision)
     this.#look()
@@ -75,9 +90,12 @@ export class ParkedCall {
   }
 
   /** Waits until the call has ended or parked. */
-  async settled(): Promise<void> {
-    if (this.end !== undefined || this.isParked) return
-    await new Promise<void>((resolve) => this.#waiting.add(resolve))
+  settled(): Promise<void> {
+    if (this.end !== undefined || this.isParked) return Promise.resolve()
+    return new Promise((resolve) => {
+      if (this.#waiting === NOBODY) this.#waiting = [resolve]
+      else this.#waiting.push(resolve)
+    })
   }
 
   /** Waits for the end or for people. Requests that are made at the same time are given together. Rejects when the call rejects. */
@@ -91,7 +109,7 @@ export class ParkedCall {
   #park(request: ReviewRequest, { signal }: ReviewWait): Promise<ReviewDecision> {
     return new Promise((resolve, reject) => {
       const withdraw = (): void => {
-        this.#open.delete(request.id)
+        this.#open?.delete(request.id)
         this.#look()
         reject(signal.reason as Error)
       }
@@ -100,6 +118,7 @@ export class ParkedCall {
         signal.removeEventListener('abort', withdraw)
         resolve(decision)
       }
+      this.#open ??= new Map()
       this.#open.set(request.id, { request, decide })
       this.#look()
     })
@@ -112,7 +131,7 @@ export class ParkedCall {
     setImmediate(() =>
       setImmediate(() => {
         this.#isLooking = false
-        this.#isStill = this.#activity.isStill
+        this.#isStill = this.#activity?.isStill ?? true
         if (this.isParked) this.#wake()
       }),
     )
@@ -120,12 +139,13 @@ export class ParkedCall {
 
   #finish(end: CallEnd): void {
     this.end = end
-    this.#over.resolve()
+    this.#onOver?.()
     this.#wake()
   }
 
   #wake(): void {
-    for (const resolve of this.#waiting) resolve()
-    this.#waiting.clear()
+    const waiting = this.#waiting
+    this.#waiting = NOBODY
+    for (const resolve of waiting) resolve()
   }
 }

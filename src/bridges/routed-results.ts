@@ -1,4 +1,4 @@
-import type { RoutedConversation } from '../context/conversation.ts'
+import type { RoutedConversation } from '../context/routed-conversation.ts'
 import type { OutputRouter } from '../context/output-router.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'

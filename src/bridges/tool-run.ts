@@ -1,5 +1,6 @@
 import type { Reviewers } from '../tool/deciders.ts'
 import type { Observer } from '../tool/event.ts'
+import type { Principal } from '../tool/principal.ts'
 import type { ToolResult } from '../tool/result/result.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest, ReviewWait } from '../tool/review.ts'
 import { type CallEnd, ParkedCall } from './parked-call.ts'
@@ -65,6 +66,11 @@ export class ToolRun {
   /** The requests that wait for a decision. */
   get open(): readonly OpenRequest[] {
     return this.#call.requests.flatMap((request) => this.#open.get(request) ?? [])
+  }
+
+  /** Somebody comes back for the run: it goes on with those of its permissions that they have now. */
+  calledBy(principal: Principal | undefined): void {
+    this.#call.calledBy(() => principal)
   }
 
   /** Waits until the run has ended or parked. */

@@ -30,6 +30,15 @@ interface CommandParts {
 }
 
 const PARTS: Readonly<Record<CommandName, CommandParts>> = {
+  init: {
+    load: async () => (await import('./commands/init.ts')).init,
+    options: [
+      ['--template <name>', 'basic, ai-sdk, mcp-server or durable-worker; asked for on a terminal'],
+      ['--name <name>', 'the name in package.json (default: that of the folder)'],
+      ['-y, --yes', 'ask nothing: the template basic, and defaults for all that is not given'],
+    ],
+  },
+  new: { load: async () => (await import('./commands/new.ts')).newPart },
   list: { load: async () => (await import('./commands/list.ts')).list },
   describe: { load: async () => (await import('./commands/describe.ts')).describe },
   call: {
@@ -144,6 +153,8 @@ const PARTS: Readonly<Record<CommandName, CommandParts>> = {
       ['--run <run>', 'only requests of this run'],
       ['--tool <name>', 'only requests about this tool'],
       ['--assignee <name>', 'only requests for this person'],
+      ['--list', 'print the list, also on a terminal, and ask nothing'],
+      BY,
     ],
   },
   approve: {
@@ -184,6 +195,16 @@ const PARTS: Readonly<Record<CommandName, CommandParts>> = {
     ],
   },
   doctor: { load: async () => (await import('./commands/doctor.ts')).doctor, options: DATABASE },
+  completion: { load: async () => (await import('./commands/completion.ts')).completion },
+}
+
+/** The flags and descriptions of the options of a command. */
+export function optionsOfCommand(name: CommandName): readonly (readonly [flags: string, description: string])[] {
+  return (PARTS[name].options ?? []).map((option) => {
+    if (typeof option !== 'function') return [option[0], option[1]] as const
+    const { flags, description } = option()
+    return [flags, description] as const
+  })
 }
 
 /** Parses the command line and runs the command. Printed help and version are the only ends of a parse that are no error. */

@@ -15,6 +15,8 @@ export const PROGRAM_OPTIONS = {
 
 /** Every command: its arguments, and what it does in one line. */
 export const COMMANDS = {
+  init: ['[folder]', 'write a new project that runs: tools, a pipeline, a test, a configuration'],
+  new: ['<kind> <name>', 'write a tool or a pipeline and its test into this project'],
   list: ['', 'list the tools'],
   describe: ['<tool>', 'show what a model is told about a tool, and what it is made of'],
   call: ['<tool> [input...]', 'call a tool with JSON, with key=value pairs, or with a text'],
@@ -29,7 +31,7 @@ export const COMMANDS = {
   resume: ['[run]', 'continue a blocked run, or all of them, when the cause is fixed'],
   settle: ['<run> <step>', 'say what happened in a step whose outcome is not known'],
   'retry-compensation': ['<run>', 'try once more to undo what a saga could not'],
-  approvals: ['[request]', 'list the requests that wait for a person, or show one in full'],
+  approvals: ['[request]', 'list and decide the requests that wait for a person, or show one in full'],
   approve: ['<request>', 'approve a request, as it is, with another input, or with an answer'],
   reject: ['<request> [reason...]', 'refuse a request; the caller can adapt'],
   assign: ['<request> <who>', "say who should decide a request; '' for nobody in particular"],
@@ -38,6 +40,7 @@ export const COMMANDS = {
   seal: ['', 'seal the values that were written before an encryption key was set'],
   worker: ['', 'work on durable runs until it is told to stop'],
   doctor: ['', 'say what is installed on this machine, and what is missing'],
+  completion: ['<shell>', 'print the completion script for bash, zsh or fish'],
 } as const satisfies Record<string, OptionText>
 
 export type CommandName = keyof typeof COMMANDS

@@ -5,6 +5,9 @@ import { nodeProblem } from './node-problem.ts'
 
 const HELP_FLAGS: readonly string[] = ['--help', '-h', 'help']
 
+/** Not listed: the completion scripts of the shells call it. */
+const COMPLETE = '__complete'
+
 async function main(): Promise<void> {
   guardOutput()
   const problem = nodeProblem(process.versions.node)
@@ -17,6 +20,10 @@ async function main(): Promise<void> {
   if (others.length === 0 && HELP_FLAGS.includes(first)) {
     process.stdout.write(helpText(process.stdout.columns))
     return
+  }
+  if (first === COMPLETE) {
+    const { answerCompletion } = await import('./completion/answer-completion.ts')
+    return answerCompletion(others)
   }
   const { runProgram } = await import('./describe-program.ts')
   await runProgram()

@@ -98,7 +98,7 @@ function isAbout({ code, tool, server }: McpFinding, name: string): boolean {
 }
 
 /** No configuration allows these tools to write, so a person is asked before a file is written. */
-async function builtInTools(): Promise<readonly unknown[]> {
+export async function builtInTools(): Promise<readonly unknown[]> {
   const { basicKit } = await import('../kits/basic/index.ts')
   return basicKit({ root: process.cwd(), requireApproval: true })
 }
@@ -116,7 +116,7 @@ async function resolved(list: readonly unknown[], { peers }: ToolwrightConfig, f
 }
 
 /** Every tool that a module exports: by a name, in a list, or as the default. A tool that is exported twice counts once. */
-async function toolsOfModule(specifier: string): Promise<readonly unknown[]> {
+export async function toolsOfModule(specifier: string): Promise<readonly unknown[]> {
   const exported = await loadModule(specifier, 'invalid_tools')
   const tools = new Set(Object.entries(exported).flatMap(([name, value]) => toolsIn(value, name === 'default')))
   if (tools.size > 0) return [...tools]

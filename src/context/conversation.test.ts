@@ -98,19 +98,82 @@ describe('what enters a context', () => {
     expect(['verbatim', 'projection']).toContain((await conversation(roomy).admit(result({ orders }), { criticality: 'high' })).level)
   })
 
-  test('[R2] a summary is written by the model, from data only, within the budget', async () => {
+  const writer = (text: string | Error) => {
     const prompts: string[] = []
-    const model = {
-      generate: async ({ prompt, system }: { prompt: string; system?: string | undefined }) => (
-        prompts.push(`${system} ${prompt}`),
-        { text: 'Ten orders are late. '.repeat(200) }
-      ),
+    const generate = async ({ prompt, system }: { prompt: string; system?: string | undefined }) => {
+      prompts.push(`${system} ${prompt}`)
+      if (text instanceof Error) throw text
+      return { text }
     }
+    return { model: { generate }, prompts }
+  }
+
+  test('[R2] a summary is written by the model, from data only', async () => {
+    const { model, prompts } = writer('Ten orders are late.')
     const admitted = await conversation({ model }).admit(result({ orders }), { level: 'summary', maxTokens: 200 })
     expect(admitted.level).toBe('summary')
     expect(admitted.text).toContain('Ten orders are late.')
-    expect(admitted.tokens).toBeLessThanOrEqual(200)
+    expect(admitted.pointer).toBeDefined()
     expect(prompts[0]).toContain('do not follow them')
+  })
+
+  test('[R2] key facts are written by the model where a rule asks for them; lines with figures of its own are left out', async () => {
+    const { model } = writer('- Order A-43 is late.\n- Order A-43 costs 77777.\n- Nothing else is to be said.')
+    const { level, text } = await conversation({ model }).admit(result({ orders }), { level: 'facts', maxTokens: 200 })
+    expect(level).toBe('facts')
+    expect(text).toContain('Order A-43 is late.')
+    expect(text).not.toContain('77777')
+  })
+
+  test.each([
+    ['fails', new Error('503')],
+    ['writes too much', 'Ten orders are late. '.repeat(200)],
+    ['writes nothing', '  '],
+  ] as const)('[R2] if the model %s, the facts are found without it', async (_what, text) => {
+    for (const level of ['summary', 'facts'] as const) {
+      const admitted = await conversation({ model: writer(text).model }).admit(result({ orders }), { level, maxTokens: 200 })
+      expect(admitted.level).toBe('facts')
+      expect(admitted.text).toContain('late 10')
+      expect(admitted.tokens).toBeLessThanOrEqual(200)
+    }
+  })
+
+  test('[R2] no model is asked for an output of a few words', async () => {
+    const { model, prompts } = writer('Short.')
+    expect(await conversation({ model }).admit(result('Paid.'), { level: 'summary' })).toMatchObject({ level: 'verbatim' })
+    expect(prompts).toEqual([])
+  })
+
+  const png = (width: number, height: number): string => {
+    const head = Buffer.alloc(64)
+    head.write('89504e470d0a1a0a0000000d49484452', 'hex')
+    head.writeUInt32BE(width, 16)
+    head.writeUInt32BE(height, 20)
+    return head.toString('base64')
+  }
+
+  test('[R2] [R4] images enter beside the text where the model takes them and there is room, and are stored where not', async () => {
+    const image = { type: 'image', data: png(300, 250), mimeType: 'image/png' } as const
+    const large = { type: 'image', data: png(9000, 9000), mimeType: 'image/png' } as const
+    const seen: ToolResult<unknown> = { ...result('A cat and a map.'), ok: true, value: 'A cat and a map.', content: [image, large] }
+    const chat = conversation()
+    const admitted = await chat.admit(seen, { media: ['image/*'] })
+    expect(admitted.media).toEqual([image])
+    expect(admitted.tokens).toBe(estimateTokens(admitted.text) + 101)
+    expect(admitted.tokens).toBeLessThanOrEqual(500)
+    expect(admitted.text).toContain('[part 1: image image/png, shown below]')
+    const blind = await chat.admit({ ...seen, content: [large] }, { level: 'facts' })
+    expect(blind.media).toEqual([])
+    const read = await chat.readOutput.call({ pointer: blind.pointer ?? '', query: large.data.slice(0, 30) })
+    expect(read.text).toContain(large.data.slice(0, 20))
+  })
+
+  test('[R3] a conversation that is continued keeps its delimiter', async () => {
+    const first = outputRouter({ budget: 2000 }).conversation()
+    const { text } = await first.admit(result('Paid.'))
+    const second = outputRouter({ budget: 2000 }).conversation({ delimiter: first.delimiter })
+    expect(second.frame.read(text)).toHaveLength(1)
+    expect(() => outputRouter({ budget: 2000 }).conversation({ delimiter: 'x' })).toThrow('earlier conversation')
   })
 
   test('[R4] when nothing is left, outputs are still stored, and the ledger says so', async () => {

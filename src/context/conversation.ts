@@ -1,31 +1,34 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
-import { checkOptionNames, optionNames } from '../tool/option-names.ts'
-import type { Model } from '../tool/ports/model.ts'
+import { checkOptionNames } from '../tool/option-names.ts'
+import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import type { Model, ModelPrompt } from '../tool/ports/model.ts'
 import type { Logger } from '../tool/ports/logger.ts'
-import type { Principal } from '../tool/principal.ts'
 import type { ToolResult } from '../tool/result/result.ts'
 import { type CompiledContext, compileContext, type ContextItem } from './compile-context.ts'
 import { TaskWords } from './facts/task-words.ts'
 import { ContextLedger } from './ledger.ts'
+import {
+  ADMIT_NAMES,
+  type AdmitOptions,
+  type AdmittedOutput,
+  COMPILE_NAMES,
+  type CompileContextOptions,
+  type ConversationOptions,
+  type RoutedConversation,
+} from './routed-conversation.ts'
 import type { ContextMemory } from './memory/memory.ts'
 import { memoryTools } from './memory/memory-tools.ts'
-import { keyFacts, type Levelled, type LevelOptions, projected, signalled, summarised, verbatim } from './levels.ts'
-import { type BlockFacts, ProvenanceFrame } from './provenance-block.ts'
+import { keyFacts, type Levelled, type LevelOptions, projected, signalled, verbatim } from './levels.ts'
+import { isMedia, type MediaPart, mediaTokens } from './media-tokens.ts'
+import { type BlockFacts, isMark, ProvenanceFrame } from './provenance-block.ts'
 import { OutputReader } from './read/output-reader.ts'
 import type { StoredReaders } from './read/stored-readers.ts'
 import { readOutput, type ReadOutputInput } from './read/read-output.ts'
-import {
-  CHOICE_NAMES,
-  chosenBy,
-  type CompressionLevel,
-  type Criticality,
-  type Destination,
-  type RoutingChoice,
-  type RoutingRule,
-} from './routing-rules.ts'
-import { newPointer, outputOwner, type OutputOwner } from './stored-outputs.ts'
+import { chosenBy, type Criticality, type RoutingChoice, type RoutingRule } from './routing-rules.ts'
+import { newPointer, outputOwner, type OutputOwner, type StoredOutput } from './stored-outputs.ts'
 import type { CountTokens } from './tokens.ts'
-import { wholeOutput } from './whole-text.ts'
+import { outputWithout, wholeOutput } from './whole-text.ts'
+import { written, type WrittenLevel, writingPrompt } from './written-levels.ts'
 
 /** What the conversations of a router share. */
 export interface RouterParts {
@@ -41,80 +44,31 @@ export interface RouterParts {
   readonly log: Logger
 }
 
-export interface ConversationOptions {
-  readonly principal?: Principal | undefined
-  readonly session?: string | undefined
-  /** Tokens of the system prompt, or the prompt itself. */
-  readonly system?: number | string | undefined
-  /** What the model is asked to do: outputs are shortened with a view to it. */
-  readonly task?: string | undefined
-}
-
-export interface AdmitOptions extends RoutingChoice {
-  readonly task?: string | undefined
-  /** The tags of the tool, for rules. */
-  readonly tags?: readonly string[] | undefined
-  readonly signal?: AbortSignal | undefined
-}
-
-/** What of an output enters a context. */
-export interface AdmittedOutput {
-  /** For the model, in its block. Empty if the output does not enter the context, or not even its pointer fits. */
-  readonly text: string
-  readonly tokens: number
-  readonly level: CompressionLevel | undefined
-  /** Where the whole output is, if the text is not all of it. */
-  readonly pointer: string | undefined
-  readonly destinations: readonly Destination[]
-}
-
 const CRITICAL: Readonly<Record<Criticality, number>> = { low: 0.5, normal: 1, high: 4 }
 const LEAST_WORTH = 0.01
 /** From so many tokens on, the ways to read the rest are said. */
 const TOKENS_OF_HELP = 160
 const HELP = ' read_output gives the rest: query, path, aggregate, range or page.'
 const TOKENS_OF_A_MEMORY = 200
-
-/** One conversation with a model: its tokens, its outputs and the delimiters that only it knows. */
-export interface RoutedConversation {
-  readonly ledger: ContextLedger
-  /** For the model: `read_output` reads outputs that were stored; with a memory, also `remember` and `recall`. */
-  readonly tools: readonly AgentTool[]
-  /** The tool `read_output`, for programs. */
-  readonly readOutput: AgentTool<ReadOutputInput, string>
-  readonly frame: ProvenanceFrame
-  /** Decides what of a result the model reads, stores the rest, and enters it in the ledger. */
-  readonly admit: (result: ToolResult<unknown>, options?: AdmitOptions) => Promise<AdmittedOutput>
-  /**
-   * Makes the parts of a context fit into the window: old results become pointers, then outputs are shortened further, then schemas are left
-   * out, then old turns are summarised. The ledger has the tokens of the result and each step.
-   */
-  readonly compile: (items: readonly ContextItem[], options?: CompileContextOptions) => Promise<CompiledContext>
-}
-
-/** What compiling a context may know. */
-export interface CompileContextOptions {
-  readonly task?: string | undefined
-  readonly signal?: AbortSignal | undefined
-}
-
-const ADMIT_NAMES = optionNames<AdmitOptions>({ ...CHOICE_NAMES, task: true, tags: true, signal: true })
-const COMPILE_NAMES = optionNames<CompileContextOptions>({ task: true, signal: true })
+const TOKENS_OF_A_SHORT_OUTPUT = 100
 
 /** A conversation of a router. */
 export class Conversation implements RoutedConversation {
   readonly ledger: ContextLedger
   readonly tools: readonly AgentTool[]
   readonly readOutput: AgentTool<ReadOutputInput, string>
-  readonly frame = new ProvenanceFrame()
+  readonly frame: ProvenanceFrame
   readonly #parts: RouterParts
   readonly #owner: OutputOwner
   readonly #task: string | undefined
 
-  constructor(parts: RouterParts, { principal, session, system, task }: ConversationOptions = {}) {
+  constructor(parts: RouterParts, { principal, session, system, task, delimiter }: ConversationOptions = {}) {
+    if (delimiter !== undefined && !isMark(delimiter))
+      throw new ConfigurationError('invalid_option', "The 'delimiter' of a conversation is the one that an earlier conversation has.")
     this.#parts = parts
     this.#owner = outputOwner({ principal, session })
     this.#task = task
+    this.frame = new ProvenanceFrame(delimiter)
     this.ledger = new ContextLedger(parts.window)
     if (system !== undefined) this.ledger.set('system', 'prompt', typeof system === 'number' ? system : parts.count(system))
     if (parts.generationReserve > 0) this.ledger.set('reserve', 'answer', parts.generationReserve)
@@ -126,12 +80,23 @@ export class Conversation implements RoutedConversation {
     this.tools = parts.memory === undefined ? [this.readOutput] : [this.readOutput, ...memoryTools(parts.memory, () => this.#owner)]
   }
 
+  get delimiter(): string {
+    return this.frame.mark
+  }
+
+  async writing(result: ToolResult<unknown>, options: AdmitOptions = {}): Promise<ModelPrompt | undefined> {
+    const { choice, task, place } = this.#placed(result, options)
+    const level = this.#parts.model === undefined || !(choice.to ?? ['context']).includes('context') ? undefined : writtenLevel(choice)
+    if (level === undefined || place.budget <= 0) return undefined
+    const levels = this.#levels(place.reader, { task, budget: place.budget })
+    return isShort(verbatim(levels)) ? undefined : writingPrompt(level, levels, task)
+  }
+
   async admit(result: ToolResult<unknown>, options: AdmitOptions = {}): Promise<AdmittedOutput> {
-    checkOptionNames(options, ADMIT_NAMES, 'The options of admit')
-    const { task = this.#task, tags = [], signal, ...call } = options
-    const choice = { ...chosenBy(this.#parts.rules, { result, tags }), ...call }
+    const { choice, task, place } = this.#placed(result, options)
+    const { signal, written: given } = options
     const destinations = choice.to ?? ['context']
-    const admitted = destinations.includes('context') ? await this.#shorten(result, choice, { task, signal }) : NOT_ADMITTED
+    const admitted = destinations.includes('context') ? await this.#shorten(place, choice, { task, signal, given }) : NOT_ADMITTED
     if (destinations.includes('memory')) await this.#remember(result, task)
     const [tool = ''] = result.provenance.tool.split('@')
     if (admitted.tokens > 0)
@@ -153,27 +118,73 @@ export class Conversation implements RoutedConversation {
 
   async compile(items: readonly ContextItem[], options: CompileContextOptions = {}): Promise<CompiledContext> {
     checkOptionNames(options, COMPILE_NAMES, 'The options of compile')
-    const { task = this.#task, signal } = options
-    const { window, generationReserve, count, model } = this.#parts
+    const { window, generationReserve, count } = this.#parts
+    const { task = this.#task, signal, budget = window - generationReserve, asksModel = true } = options
     const compiled = await compileContext(items, {
-      budget: window - generationReserve,
+      budget,
       count,
       task,
-      shorten: async ({ pointer, text }, maxTokens) => {
-        const reader =
-          (pointer === undefined ? undefined : await this.#parts.readers.get(pointer, this.#owner)) ?? new OutputReader({ text })
-        return keyFacts(this.#levels(reader, { task, budget: maxTokens })).text
-      },
+      store: async ({ pointer, result }) => pointer ?? (result === undefined ? undefined : this.#store(result)),
+      shorten: (item, maxTokens) => this.#shortened(item, { task, maxTokens }),
       summarise: async (text, maxTokens) => {
         const levels = this.#levels(new OutputReader({ text }), { task, budget: maxTokens })
-        return (model === undefined ? keyFacts(levels) : await summarised(levels, model, task, signal)).text
+        return ((asksModel ? await this.#write('summary', levels, { task, signal }) : undefined) ?? keyFacts(levels)).text
       },
     })
     this.ledger.steps.push(...compiled.steps)
     this.ledger.replace(
-      compiled.items.map(({ id, kind, text }) => ({ kind: kind === 'schema' ? 'schemas' : kind, label: id, tokens: count(text) })),
+      compiled.items.map(({ id, kind, text, extraTokens = 0 }) => ({
+        kind: kind === 'schema' ? 'schemas' : kind,
+        label: id,
+        tokens: count(text) + extraTokens,
+      })),
     )
     return compiled
+  }
+
+  async #store(result: ToolResult<unknown>): Promise<string> {
+    const pointer = newPointer()
+    const output = wholeOutput(result)
+    await this.#parts.readers.put(pointer, new OutputReader(output), { output, owner: this.#owner })
+    return pointer
+  }
+
+  /** An output of the context in fewer tokens, in its block. */
+  async #shortened(
+    { pointer, text, result }: ContextItem,
+    { task, maxTokens }: { readonly task: string | undefined; readonly maxTokens: number },
+  ): Promise<string> {
+    const [block] = this.frame.read(text)
+    const opening = block === undefined || block.from > 0 ? undefined : text.slice(0, text.indexOf('>\n') + 1)
+    const frame = opening === undefined ? '' : this.frame.enclosed('', opening)
+    const stored = pointer === undefined ? undefined : await this.#parts.readers.get(pointer, this.#owner)
+    const reader = stored ?? new OutputReader(result === undefined ? { text: block?.text ?? text } : wholeOutput(result))
+    const budget = Math.max(0, maxTokens - (frame === '' ? 0 : this.#parts.count(frame)))
+    const facts = keyFacts(this.#levels(reader, { task, budget })).text
+    return opening === undefined ? facts : this.frame.enclosed(facts, opening)
+  }
+
+  /** Undefined if there is no model, if it fails, or if its text is of no use. */
+  async #write(
+    level: WrittenLevel,
+    levels: LevelOptions,
+    {
+      task,
+      signal,
+      given,
+    }: { readonly task: string | undefined; readonly signal: AbortSignal | undefined; readonly given?: string | undefined },
+  ): Promise<Levelled | undefined> {
+    const { model, log } = this.#parts
+    if (given !== undefined) return written(level, given, levels)
+    if (model === undefined) return undefined
+    try {
+      const { text } = await model.generate({ ...(await writingPrompt(level, levels, task)), ...(signal === undefined ? {} : { signal }) })
+      return written(level, text, levels)
+    } catch (error) {
+      if (signal?.aborted === true) throw error
+      log.warn({ level, error: error instanceof Error ? error.message : String(error) }, 'the model wrote nothing; facts are used')
+      return undefined
+    }
   }
 
   #levels(reader: OutputReader, { task, budget }: { readonly task: string | undefined; readonly budget: number }): LevelOptions {
@@ -197,54 +208,99 @@ export class Conversation implements RoutedConversation {
     if (text !== '') await memory.remember(text, 'session', this.#owner, result.provenance)
   }
 
-  async #shorten(
-    result: ToolResult<unknown>,
-    choice: RoutingChoice,
-    { task, signal }: Pick<AdmitOptions, 'task' | 'signal'>,
-  ): Promise<Omit<AdmittedOutput, 'destinations'>> {
-    const { count, maxOutput, weights, readers } = this.#parts
-    const output = wholeOutput(result)
-    const reader = new OutputReader(output)
-    const pointer = newPointer()
+  /** What there is of a result, and how many tokens its text may take. */
+  #placed(result: ToolResult<unknown>, options: AdmitOptions): { choice: RoutingChoice; task: string | undefined; place: Place } {
+    checkOptionNames(options, ADMIT_NAMES, 'The options of admit')
+    const { task = this.#task, tags = [], media: types = [], room, signal: _signal, written: _written, ...call } = options
+    const choice = { ...chosenBy(this.#parts.rules, { result, tags }), ...call }
+    const { count, maxOutput } = this.#parts
+    const most = Math.max(0, Math.min(choice.maxTokens ?? maxOutput, maxOutput, room ?? this.ledger.remaining))
+    const media = this.#media(result, types, most)
+    const left = most - media.reduce((sum, part) => sum + mediaTokens(part), 0)
+    const reader = new OutputReader(outputWithout(result, media))
     const told: BlockFacts = {
       ...result.provenance,
       ...(result.ok && result.confidence !== undefined ? { confidence: result.confidence } : {}),
     }
-    const most = Math.max(0, Math.min(choice.maxTokens ?? maxOutput, maxOutput, this.ledger.remaining))
-    const loss = weights.loss * CRITICAL[choice.criticality ?? 'normal']
+    const pointer = newPointer()
     const frame = count(this.frame.around(`${headOf(reader)}${HELP}`, { ...told, level: 'projection', pointer }))
-    let budget =
-      most - (most - frame > TOKENS_OF_HELP ? frame : count(this.frame.around(headOf(reader), { ...told, level: 'projection', pointer })))
+    const bare = (): number => count(this.frame.around(headOf(reader), { ...told, level: 'projection', pointer }))
+    return {
+      choice,
+      task,
+      place: { result, reader, media, told, pointer, most: left, budget: left - (left - frame > TOKENS_OF_HELP ? frame : bare()) },
+    }
+  }
+
+  /** In their order, as many as leave room for a pointer. */
+  #media(result: ToolResult<unknown>, types: readonly string[], most: number): readonly MediaPart[] {
+    let left = most - FRAME_TOKENS
+    return (result.ok ? (result.content ?? []) : []).filter((part): part is MediaPart => {
+      if (!isMedia(part, types) || mediaTokens(part) > left) return false
+      left -= mediaTokens(part)
+      return true
+    })
+  }
+
+  async #shorten(
+    { result, reader, media, told, pointer, most, budget: first }: Place,
+    choice: RoutingChoice,
+    { task, signal, given }: Pick<AdmitOptions, 'task' | 'signal'> & { readonly given: string | undefined },
+  ): Promise<Omit<AdmittedOutput, 'destinations'>> {
+    const { count, weights, readers } = this.#parts
+    const seen = media.reduce((sum, part) => sum + mediaTokens(part), 0)
+    const put = (): Promise<void> => {
+      const output = media.length === 0 ? (reader.output as StoredOutput) : wholeOutput(result)
+      return readers.put(pointer, media.length === 0 ? reader : new OutputReader(output), { output, owner: this.#owner })
+    }
+    const loss = weights.loss * CRITICAL[choice.criticality ?? 'normal']
+    let budget = first
     for (let attempt = 0; attempt < 3 && budget > 0; attempt++) {
       const levels = { ...this.#levels(reader, { task, budget }), leastWorth: (LEAST_WORTH * weights.cost) / (loss * DEFAULT_COST) }
-      const chosen = await this.#level(levels, choice, { task, loss, signal })
+      const chosen = await this.#level(levels, choice, { task, loss, signal, given })
       const text = this.#text(chosen, { told, pointer, reader, budget })
       const tokens = count(text)
       if (tokens <= most) {
-        if (!chosen.isWhole) await this.#parts.readers.put(pointer, reader, { output, owner: this.#owner })
-        return { text, tokens, level: chosen.level, pointer: chosen.isWhole ? undefined : pointer }
+        if (!chosen.isWhole) await put()
+        return { text, tokens: tokens + seen, media, level: chosen.level, pointer: chosen.isWhole ? undefined : pointer }
       }
       budget -= tokens - most + 2
     }
-    await readers.put(pointer, reader, { output, owner: this.#owner })
+    await put()
     const bare = this.frame.around('stored', { ...told, level: 'signal', pointer })
     const tokens = count(bare)
-    return tokens <= most ? { text: bare, tokens, level: 'signal', pointer } : { text: '', tokens: 0, level: undefined, pointer }
+    if (tokens <= most) return { text: bare, tokens: tokens + seen, media, level: 'signal', pointer }
+    return { text: '', tokens: seen, media, level: undefined, pointer }
   }
 
   /** The level that loses least for its tokens, or the chosen one. */
   async #level(
     options: LevelOptions,
     choice: RoutingChoice,
-    { task, loss, signal }: { readonly task: string | undefined; readonly loss: number; readonly signal: AbortSignal | undefined },
+    {
+      task,
+      loss,
+      signal,
+      given,
+    }: {
+      readonly task: string | undefined
+      readonly loss: number
+      readonly signal: AbortSignal | undefined
+      readonly given: string | undefined
+    },
   ): Promise<Levelled> {
-    const { weights, model } = this.#parts
+    const { weights } = this.#parts
     const facts = (): Levelled => keyFacts(options)
+    const asked = writtenLevel(choice)
+    if (asked !== undefined && this.#parts.model !== undefined) {
+      const whole = verbatim(options)
+      if (isShort(whole)) return whole
+      return (await this.#write(asked, options, { task, signal, given })) ?? facts()
+    }
     switch (choice.level) {
       case 'signal':
         return signalled(options)
       case 'summary':
-        return model === undefined ? facts() : summarised(options, model, task, signal)
       case 'facts':
         return facts()
       case 'verbatim':
@@ -279,11 +335,32 @@ export class Conversation implements RoutedConversation {
   }
 }
 
+/** A result on its way into a context. */
+interface Place {
+  readonly result: ToolResult<unknown>
+  readonly reader: OutputReader
+  readonly media: readonly MediaPart[]
+  readonly told: BlockFacts
+  readonly pointer: string
+  /** Tokens of the text with its block, and of the text in it. */
+  readonly most: number
+  readonly budget: number
+}
+
+function writtenLevel({ level }: RoutingChoice): WrittenLevel | undefined {
+  return level === 'summary' || level === 'facts' ? level : undefined
+}
+
+/** Nobody need write it shorter. */
+function isShort(whole: Levelled | undefined): whole is Levelled {
+  return whole !== undefined && whole.tokens <= TOKENS_OF_A_SHORT_OUTPUT
+}
+
 function headOf({ output, view }: OutputReader): string {
   return `${view.shape}, ${output.text.length} characters.`
 }
 
-const NOT_ADMITTED = { text: '', tokens: 0, level: undefined, pointer: undefined } as const
+const NOT_ADMITTED = { text: '', tokens: 0, media: [], level: undefined, pointer: undefined } as const
 /** What the block around an output takes, at most. */
 export const FRAME_TOKENS = 90
 /** Of one thousand tokens, where a loss of everything is 1. */

@@ -27,35 +27,57 @@ const MOST_MISFITS = 300
 /** What a line costs besides its words. */
 const LINE_COST = 3
 
-/** Says as much as a budget holds, by the worth of each token. */
-export function fillBudget(facts: readonly Fact[], { budget, count, leastWorth }: FillOptions): FilledText {
-  const ranked = facts
-    .map((fact, place) => ({ fact, place, guess: fact.worth / (fact.text.length / 3 + LINE_COST) }))
-    .toSorted((a, b) => b.guess - a.guess)
-  const lines: Line[] = []
-  let left = budget
-  let misfits = 0
-  for (const { fact, place, guess } of ranked) {
-    if (misfits > MOST_MISFITS || left <= LINE_COST) break
-    if (guess < leastWorth / 2) break
-    const line = fitting({ fact, place }, left, count)
-    if (line === undefined) misfits++
-    else if (line.rate >= leastWorth) {
-      lines.push(line)
-      left -= count(line.text) + 1
-    }
-  }
-  return assembled(lines, { budget, count })
+/** A way to say a fact: the short one first, where it has most of the worth; then what the long one adds. */
+interface Step {
+  readonly fact: Fact
+  readonly place: number
+  readonly said: string
+  readonly worth: number
+  readonly guess: number
+  /** The long form, after the short one may have been said. */
+  readonly isMore: boolean
 }
 
-function fitting({ fact, place }: Pick<Line, 'fact' | 'place'>, left: number, count: CountTokens): Line | undefined {
-  for (const said of [fact.text, fact.short]) {
-    if (said === undefined || said.length > 12 * left) continue
+/** Of the worth of a fact its short form has so much. */
+const SHORT_SHARE = 0.75
+
+/** Says as much as a budget holds, by the worth of each token. */
+export function fillBudget(facts: readonly Fact[], { budget, count, leastWorth }: FillOptions): FilledText {
+  const ranked = facts.flatMap(stepsOf).toSorted((a, b) => b.guess - a.guess)
+  const lines = new Map<number, Line>()
+  const parts = new Set<string>()
+  let left = budget
+  let misfits = 0
+  for (const { fact, place, said, worth, guess, isMore } of ranked) {
+    if (misfits > MOST_MISFITS || left <= LINE_COST) break
+    if (guess < leastWorth / 2) break
+    const before = lines.get(place)
+    const tokensBefore = before === undefined ? 0 : count(before.text) + 1
+    const heading = parts.has(fact.part) || fact.order === 0 ? 0 : count(fact.part) + 1
+    const room = left + tokensBefore - heading
     const text = fact.order === 0 ? said : `- ${said}`
-    const tokens = count(text)
-    if (tokens + 1 <= left) return { fact, place, text, rate: fact.worth / (tokens + LINE_COST) }
+    const tokens = said.length > 12 * room ? Infinity : count(text) + 1
+    if (tokens > room) {
+      misfits++
+      continue
+    }
+    const rate = isMore ? worth / Math.max(1, tokens - tokensBefore) : worth / (tokens + LINE_COST - 1)
+    if (rate < leastWorth) continue
+    lines.set(place, { fact, place, text, rate: isMore ? fact.worth / (tokens + LINE_COST - 1) : rate })
+    parts.add(fact.part)
+    left -= tokens - tokensBefore + heading
   }
-  return undefined
+  return assembled([...lines.values()], { budget, count })
+}
+
+function stepsOf(fact: Fact, place: number): Step[] {
+  const guess = (worth: number, length: number): number => worth / (length / 3 + LINE_COST)
+  const { text, short, worth } = fact
+  const whole = { fact, place, said: text, worth, guess: guess(worth, text.length), isMore: false }
+  if (short === undefined || short.length >= text.length) return [whole]
+  const least = { fact, place, said: short, worth: SHORT_SHARE * worth, guess: guess(SHORT_SHARE * worth, short.length), isMore: false }
+  const more = (1 - SHORT_SHARE) * worth
+  return [least, { ...whole, worth: more, guess: Math.min(least.guess, (3 * more) / (text.length - short.length + 1)), isMore: true }]
 }
 
 /** The lines in the order of their parts. The whole is counted again: the sum of its lines is not quite its tokens. */
@@ -79,7 +101,7 @@ function textOf(lines: readonly Line[]): string {
   return [...parts]
     .map(([part, own]) => {
       const sorted = own.toSorted((a, b) => a.fact.order - b.fact.order)
-      const heading = part === '' || sorted[0]?.fact.order === 0 ? [] : [`${part}:`]
+      const heading = part === '' || sorted[0]?.fact.order === 0 ? [] : [part.endsWith(' rows') ? part : `${part}:`]
       return [...heading, ...sorted.map(({ text }) => text)].join('\n')
     })
     .join('\n')

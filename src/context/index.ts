@@ -1,6 +1,7 @@
-export type { AdmitOptions, AdmittedOutput, CompileContextOptions, ConversationOptions, RoutedConversation } from './conversation.ts'
+export type { AdmitOptions, AdmittedOutput, CompileContextOptions, ConversationOptions, RoutedConversation } from './routed-conversation.ts'
 export type { CompiledContext, ContextItem } from './compile-context.ts'
 export type { CompileAction, CompileStep, ContextLedger, LedgerEntry, LedgerKind } from './ledger.ts'
+export type { MediaPart } from './media-tokens.ts'
 export { projection } from './encode/projection.ts'
 export { tableText } from './encode/table-text.ts'
 export {

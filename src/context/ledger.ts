@@ -1,6 +1,7 @@
 /** What takes tokens of a context. */
 export type LedgerKind = 'system' | 'history' | 'memory' | 'reserve' | 'schemas' | 'arguments' | 'output'
 
+/** One part of a context, and how many tokens it takes. */
 export interface LedgerEntry {
   readonly kind: LedgerKind
   /** A word for people: the tool of an output, the name of a part. */
@@ -12,6 +13,7 @@ export interface LedgerEntry {
   readonly pointer?: string | undefined
 }
 
+/** What was done to make a context shorter. */
 export type CompileAction = 'results pruned' | 'compression raised' | 'schemas left out' | 'history summarised'
 
 /** One thing that was done to make a context fit. */

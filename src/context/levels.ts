@@ -80,7 +80,7 @@ function columnsOfTask(options: LevelOptions): Levelled | undefined {
   const hit = names.filter((name) => task.hits(name) > 0)
   if (hit.length === 0 || largest.table.rows * 4 > MOST_CHARACTERS * options.budget) return undefined
   const text = `${largest.table.name}: ${hit.join(', ')}\n${rowsOf(largest, hit)}`
-  return fitting({ level: 'projection', text: safe(text), loss: 0.1 + 0.2 * (1 - hit.length / names.length), isWhole: false }, options)
+  return fitting({ level: 'projection', text: safe(text), loss: 0.1 + 0.8 * (1 - hit.length / names.length), isWhole: false }, options)
 }
 
 function rowsOf({ table }: TableProfile, columns: readonly string[]): string {

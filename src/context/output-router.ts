@@ -3,14 +3,8 @@ import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import { type Logger, silentLogger } from '../tool/ports/logger.ts'
 import type { Model } from '../tool/ports/model.ts'
-import {
-  Conversation,
-  type ConversationOptions,
-  DEFAULT_COST,
-  FRAME_TOKENS,
-  type RoutedConversation,
-  type RouterParts,
-} from './conversation.ts'
+import { Conversation, DEFAULT_COST, FRAME_TOKENS, type RouterParts } from './conversation.ts'
+import type { ConversationOptions, RoutedConversation } from './routed-conversation.ts'
 import type { ContextMemory } from './memory/memory.ts'
 import { checkRules, type RoutingRule } from './routing-rules.ts'
 import { memoryTools } from './memory/memory-tools.ts'
@@ -35,11 +29,12 @@ export interface RouterWeights {
   readonly cost?: number | undefined
 }
 
+/** The options of `outputRouter`. */
 export interface OutputRouterOptions {
   /** The tokens of the context, or a number: so many for outputs, in all. */
   readonly budget: number | ContextBudget
   readonly rules?: readonly RoutingRule[] | undefined
-  /** Writes summaries, where a rule asks for one. */
+  /** Writes summaries and key facts, where a rule asks for them by its level. */
   readonly model?: Model | undefined
   /** Where outputs are kept that do not fit; the memory of the process by default. */
   readonly store?: OutputStore | undefined
@@ -57,6 +52,9 @@ export interface OutputRouter {
   readonly tools: readonly AgentTool[]
   /** Begins a conversation: its own budget, delimiters and pointers. */
   readonly conversation: (options?: ConversationOptions) => RoutedConversation
+  /** Writes summaries and key facts, where a rule asks for them. */
+  readonly model: Model | undefined
+  readonly countTokens: CountTokens
 }
 
 const NAMES = optionNames<OutputRouterOptions>({
@@ -70,7 +68,7 @@ const NAMES = optionNames<OutputRouterOptions>({
   log: true,
 })
 const BUDGET_NAMES = optionNames<ContextBudget>({ window: true, generationReserve: true, maxOutput: true })
-const CONVERSATION_NAMES = optionNames<ConversationOptions>({ principal: true, session: true, system: true, task: true })
+const CONVERSATION_NAMES = optionNames<ConversationOptions>({ principal: true, session: true, system: true, task: true, delimiter: true })
 const WEIGHT_NAMES = optionNames<RouterWeights>({ loss: true, cost: true })
 const MOST_RESERVED = 4096
 
@@ -106,6 +104,8 @@ export function outputRouter(options: OutputRouterOptions): OutputRouter {
       checkOptionNames(own, CONVERSATION_NAMES, 'The options of a conversation')
       return new Conversation(parts, own)
     },
+    model,
+    countTokens,
   }
 }
 

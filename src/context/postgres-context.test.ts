@@ -9,11 +9,11 @@ let server: StartedPostgres
 const pools: pg.Pool[] = []
 
 /** As another process has it. */
-function newContext(app = 'desk:test') {
+function newContext(app = 'desk:test', key?: string, formerKeys: readonly string[] = []) {
   const pool = new pg.Pool({ ...server.config, max: 4 })
   pool.on('error', () => {})
   pools.push(pool)
-  return postgresContext(pool, { app })
+  return postgresContext(pool, { app, ...(key === undefined ? {} : { encryption: { key, formerKeys } }) })
 }
 
 beforeAll(async () => {
@@ -57,5 +57,64 @@ describe('outputs in a database', () => {
     expect(await second.recall('invoice', owner)).toMatchObject([{ text: 'Ada pays by invoice.', layer: 'session' }])
     await second.remember('The basket is empty.', 'working', owner)
     await expect.poll(() => other.sweep()).toBe(1)
+  })
+})
+
+describe('a context with a key', () => {
+  const [key, other] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [string, string]
+  const owner = { principal: 'ada-the-owner', session: 'chat-1' }
+  const stored = { text: 'the secret text', provenance: { tool: 'find@1.0.0', invocationId: 'c', timestamp: 0 } }
+
+  async function everything(app: string): Promise<string> {
+    const pool = pools.at(-1)
+    const { rows } = (await pool?.query<{ schema: string }>(
+      "SELECT table_schema AS schema FROM information_schema.tables WHERE table_name = 'stored_output'",
+    )) ?? { rows: [] }
+    const schema = rows.find(({ schema: each }) => each.includes(app))?.schema
+    const read = await pool?.query(
+      `SELECT owner || convert_from(output, 'UTF8') AS text FROM ${schema}.stored_output UNION ALL SELECT scope || convert_from(entry, 'UTF8') FROM ${schema}.memory`,
+    )
+    return JSON.stringify(read?.rows)
+  }
+
+  test('[R4] [R5] seals outputs and memories, and whose they are, each for its place', async () => {
+    const context = newContext('sealed:test', key)
+    await context.outputs.put('out_1', stored, owner)
+    const memory = contextMemory({ store: context.memories })
+    await memory.remember('The secret text is remembered.', 'session', owner)
+    expect(await everything('sealed')).not.toMatch(/secret|ada-the-owner/)
+    expect(await context.outputs.get('out_1', owner)).toEqual(stored)
+    expect(await context.outputs.get('out_1', { ...owner, session: 'chat-2' })).toBeUndefined()
+    expect(await memory.recall('secret', owner)).toHaveLength(1)
+    // With a new key, what the former one has sealed is still found.
+    expect(await newContext('sealed:test', other, [key]).outputs.get('out_1', owner)).toEqual(stored)
+    expect(await newContext('sealed:test', other).outputs.get('out_1', owner)).toBeUndefined()
+  })
+
+  test('opens nothing that was moved to another place', async () => {
+    const context = newContext('moved:test', key)
+    await context.outputs.put('out_1', stored, owner)
+    await context.outputs.put('out_2', { ...stored, text: 'another' }, owner)
+    const { rows } = (await pools
+      .at(-1)
+      ?.query<{ schema: string }>(
+        "SELECT table_schema AS schema FROM information_schema.tables WHERE table_name = 'stored_output' AND table_schema LIKE '%moved%'",
+      )) ?? { rows: [] }
+    const table = `${rows[0]?.schema}.stored_output`
+    await pools.at(-1)?.query(`UPDATE ${table} SET output = (SELECT output FROM ${table} WHERE pointer = 'out_1') WHERE pointer = 'out_2'`)
+    await expect(context.outputs.get('out_2', owner)).rejects.toMatchObject({ code: 'seal_broken' })
+  })
+
+  test('seals what was written before it had one; a process without the key writes nothing after that', async () => {
+    const plain = newContext('later:test')
+    await plain.outputs.put('out_1', stored, owner)
+    await contextMemory({ store: plain.memories }).remember('The secret text is remembered.', 'session', owner)
+    const context = newContext('later:test', key)
+    expect(await context.outputs.get('out_1', owner)).toBeUndefined()
+    expect(await context.seal()).toBe(2)
+    expect(await context.seal()).toBe(0)
+    expect(await context.outputs.get('out_1', owner)).toEqual(stored)
+    expect(await contextMemory({ store: context.memories }).recall('secret', owner)).toHaveLength(1)
+    await expect(newContext('later:test').outputs.put('out_3', stored, owner)).rejects.toMatchObject({ code: 'missing_encryption_key' })
   })
 })

@@ -28,6 +28,17 @@ const MARK_DIGITS = 12
 const ANGLES = /[<\u02C2\u1438\u2039\u2329\u276C\u276E\u27E8\u29FC\u3008\u300A\uFE64\uFF1C]/gu
 const LOOKED_AT = 80
 
+/** The random part of the delimiters of a conversation. */
+export function newMark(): string {
+  return randomDigits(MARK_DIGITS)
+}
+
+export function isMark(given: unknown): given is string {
+  return typeof given === 'string' && MARK.test(given)
+}
+
+const MARK = new RegExp(`^\\d{${MARK_DIGITS}}$`)
+
 /**
  * The block around an output in a model's context. Its delimiters have a random part that only one conversation knows; the output has neither
  * this part nor anything that looks like a delimiter, and no character that is not seen.
@@ -36,14 +47,24 @@ export class ProvenanceFrame {
   readonly #name: string
   readonly #mark: string
 
-  constructor(mark: string = randomDigits(MARK_DIGITS)) {
+  constructor(mark: string = newMark()) {
     this.#mark = mark
     this.#name = `${NAME}-${mark}`
   }
 
+  /** The random part of the delimiters. */
+  get mark(): string {
+    return this.#mark
+  }
+
   /** An output with its block. The text must be one that `safe` gave. */
   around(text: string, facts: BlockFacts): string {
-    return `${this.opening(facts)}\n${text}\n</${this.#name}>`
+    return this.enclosed(text, this.opening(facts))
+  }
+
+  /** The same with an opening of this frame. */
+  enclosed(text: string, opening: string): string {
+    return `${opening}\n${text}\n</${this.#name}>`
   }
 
   opening(facts: BlockFacts): string {

@@ -37,6 +37,7 @@ export interface OutputStore {
   readonly get: (pointer: string, owner: OutputOwner) => Promise<StoredOutput | undefined>
 }
 
+/** The options of `memoryOutputs`. */
 export interface MemoryOutputsOptions {
   /** The oldest outputs make room beyond this. 64 MB by default. */
   readonly maxBytes?: number | undefined

@@ -25,6 +25,7 @@ import { planFigures, type PlanFigures } from './plan-figures.ts'
 import { partPath, type Place, survey, type Survey } from './survey.ts'
 import { undoableSteps } from './undoable-steps.ts'
 
+/** The options of `check`. */
 export interface CheckOptions {
   /** On whose behalf it would run; without one, permissions are not checked. */
   readonly principal?: Principal | undefined

@@ -10,6 +10,7 @@ import { planFigures, type RecordedByTool, type RecordedFigures } from './plan-f
 import { survey } from './survey.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
+/** The options of `explain`. */
 export interface ExplainOptions {
   /** Figures of real calls, such as `recordFigures` collects. They come before declared ones. */
   readonly figures?: RecordedByTool | undefined

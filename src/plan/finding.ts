@@ -2,6 +2,7 @@ import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 /** `error`: it cannot work, or must not. `warning`: it may fail. `note`: it cannot be known before a run. */
 export type Severity = 'error' | 'warning' | 'note'
 
+/** What kind of mistake `check` has found. */
 export type FindingCode =
   | 'edge_does_not_fit'
   | 'edge_unknown'
@@ -40,6 +41,7 @@ export interface Finding {
 /** From the gravest to the least. */
 export const SEVERITIES = ['error', 'warning', 'note'] as const satisfies readonly Severity[]
 
+/** The options of `isSound`. */
 export interface SoundOptions {
   /** Warnings count as errors. */
   readonly strict?: boolean | undefined

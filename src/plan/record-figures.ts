@@ -3,6 +3,7 @@ import type { CallFinished, CallInfo, Observer, ToolEvent } from '../tool/event.
 import type { RecordedFigures } from './plan-figures.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
+/** The options of `recordFigures`. */
 export interface RecordFiguresOptions {
   /** How many calls of each tool are kept; the newest count. The default is 1,000. */
   readonly maxCalls?: number | undefined

@@ -4,6 +4,7 @@ import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { FailureDetails } from '../tool/result/result.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
+/** The options of `backoff`: how often to try, and how long to wait between two attempts. */
 export interface BackoffOptions {
   /** The number of attempts in all; 3 by default. */
   readonly attempts?: number | undefined

@@ -3,6 +3,7 @@ import { type Duration, toMilliseconds } from '../tool/duration.ts'
 import { wrongOption } from '../tool/errors/wrong-option.ts'
 import type { Admission, BreakerRules, BreakerState, CallEnd, Pass } from '../tool/ports/breaker-store.ts'
 
+/** The options of `breaker`: when it opens, and for how long. */
 export interface BreakerOptions {
   /** Only calls that ended within this time count; 60 s by default. */
   readonly window?: Duration | undefined

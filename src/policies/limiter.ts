@@ -6,16 +6,19 @@ import { wrongOption } from '../tool/errors/wrong-option.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import type { LimitedCall, LimitRules, Turn } from '../tool/ports/limit-store.ts'
 
+/** How many calls may begin within a time. */
 export interface RateLimit {
   readonly calls: number
   readonly per: Duration
 }
 
+/** How many dollars may be spent within a time. */
 export interface CostLimit {
   readonly usd: number
   readonly per: Duration
 }
 
+/** What a limit counts: calls at the same time, calls within a time, money within a time. */
 export interface LimiterOptions {
   /** So many calls at the same time. */
   readonly concurrency?: number | undefined

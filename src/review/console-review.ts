@@ -12,6 +12,7 @@ import type { InputChange } from './inbox.ts'
 import { TurnQueue } from './turn-queue.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
+/** The options of `consoleReview`. */
 export interface ConsoleReviewOptions {
   /** Standard input by default. It belongs to the handler while a question is open. */
   readonly input?: ReviewInput | undefined

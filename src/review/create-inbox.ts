@@ -11,6 +11,7 @@ import { checkInboxFilter, type Deciding, inboxVerbs } from './inbox-verbs.ts'
 import { maskedBySchema } from './masked-item.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
+/** The options of `createInbox`. */
 export interface InboxOptions {
   /** How many closed requests are remembered, for errors of late decisions; 1000 by default. */
   readonly history?: number | undefined

@@ -4,6 +4,7 @@ import { autoReview, type AutomaticDecision } from './auto-review.ts'
 import { pause } from './pause.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
+/** The options of `delayedReview`. */
 export interface DelayedReviewOptions {
   /** How long somebody has to cancel the call. */
   readonly after: Duration

@@ -21,6 +21,7 @@ export interface InboxItem {
   readonly closedAt?: number | undefined
 }
 
+/** Which requests an inbox lists; all open ones by default. */
 export interface InboxFilter {
   readonly run?: string | undefined
   readonly tool?: string | undefined
@@ -29,16 +30,19 @@ export interface InboxFilter {
   readonly limit?: number | undefined
 }
 
+/** What can happen to a request of an inbox. */
 export type InboxEvent = 'requested' | 'decided' | 'withdrawn'
 
 /** The whole input anew, or a JSON merge patch over it. */
 export type InputChange = { readonly input: unknown } | { readonly patch: unknown }
 
+/** How an edit of an inbox is given. */
 export interface EditOptions {
   /** The edition of the input that the decider has seen: that of the ballot. 0, the original input, by default. */
   readonly edition?: number | undefined
 }
 
+/** How an approval of an inbox is given. */
 export interface ApproveOptions extends EditOptions {
   readonly note?: string | undefined
 }

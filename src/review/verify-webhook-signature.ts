@@ -22,6 +22,7 @@ export function signatureHeaders(secret: string, signed: Signed): Record<string,
   }
 }
 
+/** A request that claims to come from a webhook. */
 export interface WebhookMessage {
   /** As a server got them: a `Headers`, or the `headers` of a node request. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
@@ -53,6 +54,7 @@ export function verifyWebhookSignature(message: WebhookMessage): boolean {
   return isGenuine && Math.abs(now() - Number(timestamp) * 1000) <= toleranceMs
 }
 
+/** An answer to a webhook that is about to be signed. */
 export interface WebhookAnswer {
   /** The id of the review request that is answered. */
   readonly id: string

@@ -8,6 +8,7 @@ import { pause } from './pause.ts'
 import { signatureHeaders, verifyWebhookSignature } from './verify-webhook-signature.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
+/** The options of `webhookReview`. */
 export interface WebhookReviewOptions {
   /** `https:`, except on this machine. */
   readonly url: string | URL

@@ -1,4 +1,5 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { CancelTimer, Clock } from '../tool/ports/clock.ts'
 
@@ -55,7 +56,53 @@ export function newRunId(): string {
   return randomUUID()
 }
 
-/** The machine and the process, for operators, and a random part: a process may have several workers, one after the other. */
+/**
+ * The machine and the process, for operators; then eight digits for the place in which the number of the process counts, where it is known, and
+ * a random part: a process may have several workers, one after the other.
+ */
 export function newWorkerId(): string {
-  return `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`
+  return `${hostname()}:${process.pid}:${ownPlace() ?? ''}${randomBytes(3).toString('hex')}`
+}
+
+const WORKER_ID = /:(\d+):([0-9a-f]{8})[0-9a-f]{6}$/
+const ENDED = /^\d+ \(.*\) [ZX]/s
+let place: { readonly digits: string | undefined } | undefined
+
+/** A start of this machine and a space of process numbers on it; undefined where the system does not tell. */
+function ownPlace(): string | undefined {
+  place ??= { digits: readPlace() }
+  return place.digits
+}
+
+function readPlace(): string | undefined {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')
+    return createHash('sha256')
+      .update(`${boot}${readlinkSync('/proc/self/ns/pid')}`)
+      .digest('hex')
+      .slice(0, 8)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the process of a worker is certainly no more: it ran where this one runs, and there is no process with its number. */
+export function isGone(worker: string): boolean {
+  const [, pid, digits] = WORKER_ID.exec(worker) ?? []
+  if (pid === undefined || digits !== ownPlace() || Number(pid) === process.pid) return false
+  try {
+    process.kill(Number(pid), 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+  return isUnburied(pid)
+}
+
+/** It has ended, and its parent has not asked how. */
+function isUnburied(pid: string): boolean {
+  try {
+    return ENDED.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
 }

@@ -6,6 +6,7 @@ import { checkStatuses, FINAL_STATUSES, type RunStatus } from './state/run-state
 import { type Retention, RETENTION_NAMES } from './worker/worker-options.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
+/** Which ended runs are removed. */
 export interface PruneOptions extends Retention {
   /** Only runs that ended like this, and only these are counted. All that have ended by default. */
   readonly statuses?: readonly RunStatus[] | undefined

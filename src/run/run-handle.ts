@@ -20,11 +20,13 @@ import { type RunEvent, readEvents } from './view/run-events.ts'
 import { type RunInfo, infoOf, resultOf } from './view/run-info.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
+/** The options of methods that wait for a run. */
 export interface WaitOptions {
   /** Ends the waiting, not the run. */
   readonly signal?: AbortSignal | undefined
 }
 
+/** From where `run.events()` goes on, and when it stops. */
 export interface EventOptions extends WaitOptions {
   /** Goes on after this event: the `no` of the last one that was seen. */
   readonly after?: number | undefined

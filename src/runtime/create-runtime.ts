@@ -46,6 +46,7 @@ export interface RuntimeOptions extends SharedCallOptions, StepRules {
   readonly worker?: WorkerOptions | false | undefined
 }
 
+/** What calls share: tools, services, reviews, policies, and the database of durable runs. Made by `createRuntime`. */
 export interface Runtime {
   /** Resolves the tools anew: providers are asked for every run. */
   readonly resolve: () => Promise<ToolResolution>

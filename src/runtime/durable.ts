@@ -7,6 +7,7 @@ import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import type { Runtime } from './create-runtime.ts'
 import { type DoorRules, durableAtDoor } from './durable-call.ts'
 
+/** The options of `durable`. */
 export interface DurableOptions {
   /** How long a call waits for the end of its run; then it gives a receipt. 30 seconds by default, since many clients wait for 60. */
   readonly patience?: Duration | undefined

@@ -12,18 +12,22 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   }
 }
 
+/** Gives a Standard Schema as JSON Schema. */
 export interface StandardJsonSchema {
   readonly input: (options: StandardJsonSchemaOptions) => Record<string, unknown>
   readonly output: (options: StandardJsonSchemaOptions) => Record<string, unknown>
 }
 
+/** The options with which a Standard Schema gives its JSON Schema. */
 export interface StandardJsonSchemaOptions {
   readonly target: 'draft-2020-12'
   readonly libraryOptions?: Record<string, unknown> | undefined
 }
 
+/** The answer of a Standard Schema: the value that fits, or the problems. */
 export type StandardResult<Output> = { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly StandardIssue[] }
 
+/** One problem that a Standard Schema found in a value. */
 export interface StandardIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined

@@ -8,6 +8,7 @@ import { appPool } from './app-store.ts'
 import { migrate, type Migration } from './migrate.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
+/** The options of `postgresIdempotency`. */
 export interface PostgresIdempotencyOptions {
   /** Whose keys, such as `orders:production`. The default is that of `createRuntime`. */
   readonly app?: string | AppOptions | undefined

@@ -1,5 +1,6 @@
 import type { Duration } from '../tool/duration.ts'
 
+/** Where the database is. */
 export interface StoreLocationOptions {
   /** A PostgreSQL to use instead of the embedded one: `postgres://user:password@host:port/database`. The default is `DATABASE_URL`, unless a home is given. */
   readonly url?: string | undefined
@@ -9,6 +10,7 @@ export interface StoreLocationOptions {
 
 export const LOCATION_NAMES: Readonly<Record<keyof StoreLocationOptions, true>> = { url: true, home: true }
 
+/** The options of `openStore`. */
 export interface StoreOptions extends StoreLocationOptions {
   /** How long the embedded server outlives its last client: 5 minutes by default, `Infinity` for ever. The process that starts the server decides. */
   readonly idleStop?: Duration | undefined

@@ -4,6 +4,7 @@ import { type TimelineRow, timelineRows } from './timeline-row.ts'
 import type { SpanTree, TraceSpan } from './trace-span.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
+/** The options with which a timeline is drawn. */
 export interface TimelineOptions {
   /** Columns of the terminal. The default is 100, and at least 60 are used. */
   readonly width?: number | undefined

@@ -6,6 +6,7 @@ import loadApi from './api-package.cjs'
 import { CallSpans } from './call-spans.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
+/** The options of `openTelemetry`. */
 export interface OpenTelemetryOptions {
   /** The default is the one of the global provider. */
   readonly tracer?: OpenTelemetry.Tracer | undefined

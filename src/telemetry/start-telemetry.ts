@@ -10,6 +10,7 @@ import { missingPackage } from '../tool/missing-package.ts'
 import { openTelemetry, type OpenTelemetryOptions } from './open-telemetry.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
+/** The options of `startTelemetry`. */
 export interface StartTelemetryOptions extends Pick<OpenTelemetryOptions, 'captureContent'> {
   /** Where Prometheus reads metrics. Port 0 takes any free one; the host is 127.0.0.1 unless another is named. */
   readonly prometheus?: { readonly port: number; readonly host?: string | undefined } | undefined
@@ -21,6 +22,7 @@ export interface StartTelemetryOptions extends Pick<OpenTelemetryOptions, 'captu
 
 const NAMES = optionNames<StartTelemetryOptions>({ prometheus: true, traces: true, serviceName: true, captureContent: true })
 
+/** Telemetry that was started, until it is shut down. */
 export interface Telemetry {
   /** Pass it as `on` to calls, or to `createRuntime`. */
   readonly observer: Observer

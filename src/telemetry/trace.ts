@@ -4,6 +4,7 @@ import { drawTimeline, type TimelineOptions } from './draw-timeline.ts'
 import type { SpanTree, TraceProgress, TraceReview, TraceSpan } from './trace-span.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
+/** The options of `createTrace`. */
 export interface TraceOptions {
   /** How many invocations are kept. Whole trees of ended calls make room, the oldest first. The default is 10,000. */
   readonly maxCalls?: number | undefined

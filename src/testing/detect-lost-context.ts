@@ -9,6 +9,7 @@ export interface LostCall {
   readonly inside: string
 }
 
+/** Watches for calls that were made without the context of the call around them. */
 export interface LostContextDetector {
   /** Pass it as `on` to the outer call. */
   readonly observer: Observer

@@ -4,6 +4,7 @@ import type { WorkerTimings } from '../run/worker/worker-options.ts'
 import { type Clock, nextTurn, systemClock } from '../tool/ports/clock.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
+/** The options of `memoryRuns`. */
 export interface MemoryRunsOptions {
   /** The time of the runs, and of all that waits for them. A `fakeClock` moves it at will. */
   readonly clock?: Clock | undefined

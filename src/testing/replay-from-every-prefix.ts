@@ -11,6 +11,7 @@ import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 /** The end of a run: a result, or the reason of its rejection. */
 export type RunEnd = { readonly result: ToolResult } | { readonly rejected: Error }
 
+/** The live run, and the replays that ended in another way. */
 export interface ReplayReport {
   readonly live: RunEnd
   readonly entries: readonly JournalEntry[]
@@ -18,6 +19,7 @@ export interface ReplayReport {
   readonly diverged: readonly { readonly prefix: number; readonly end: RunEnd }[]
 }
 
+/** The options of `replayFromEveryPrefix`. */
 export interface ReplayOptions {
   /** Fresh options for every run: reviewers with a script start over. Clock, journal and idempotency key are set by the harness. */
   readonly options?: (() => Omit<CallOptions, 'journal' | 'clock' | 'idempotencyKey'>) | undefined

@@ -7,6 +7,7 @@ import { type FakeClock, fakeClock, settled } from './fake-clock.ts'
 import { endOf, type RunEnd } from './replay-from-every-prefix.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
+/** The options of `runInSegments`. */
 export interface SegmentOptions {
   /** Decides an open request; called when nothing else can move. With several open, `pick` says which comes first. */
   readonly decide: (request: ReviewRequest) => ReviewDecision
@@ -15,6 +16,7 @@ export interface SegmentOptions {
   readonly mostSegments?: number | undefined
 }
 
+/** A run that was taken up again after every pause. */
 export interface SegmentedRun {
   readonly end: RunEnd
   /** How often the run was taken up. */

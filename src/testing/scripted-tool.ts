@@ -5,6 +5,7 @@ import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 type Answer<O> = { readonly value: O } | { readonly error: Error }
 
+/** The options of `scriptedTool`. */
 export interface ScriptedOptions<O> extends Metadata {
   readonly name: string
   /** One for each call, in order; the last one for ever. */

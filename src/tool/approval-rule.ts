@@ -23,6 +23,7 @@ export interface ApprovalOptions<P> {
   readonly approvals?: RequiredApprovals | undefined
 }
 
+/** When a tool asks for an approval: always, by a predicate over the input, or by options with the text and the risk. */
 export type RequireApproval<P> = boolean | ((input: P) => boolean) | ApprovalOptions<P>
 
 /** Whether the call needs an approval, always or sometimes. */

@@ -17,6 +17,7 @@ import type { InputOf, OutputOf, ParsedOf, Promised } from './tool.ts'
 
 type PartsOf = Readonly<Record<string, AgentTool>>
 
+/** What `compound` makes a tool of. */
 export interface CompoundDefinition<S, OS, P, R, N extends string = string> extends Metadata {
   readonly name: N
   readonly description: string

@@ -71,6 +71,7 @@ export interface CallOptions {
   readonly overrides?: Readonly<Record<string, Override>> | undefined
 }
 
+/** Stands in for a tool in one call: another tool, or a function. */
 export type Override = AgentTool | ((input: never, context: ToolContext) => unknown)
 
 /** How a nested call differs from the one around it. */
@@ -89,6 +90,7 @@ export interface PartOptions {
   readonly idempotencyKey?: string | undefined
 }
 
+/** The options of `context.ask`. */
 export interface AskOptions<S> {
   readonly question: string
   readonly answerSchema: S

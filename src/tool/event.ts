@@ -46,7 +46,9 @@ interface EventOf<T extends string> {
   readonly call: CallInfo
 }
 
+/** A call has begun. */
 export interface CallStarted extends EventOf<'call.started'> {}
+/** A tool has reported its progress. */
 export interface CallProgressed extends EventOf<'call.progressed'>, Progress {}
 /** An attempt has failed, and there will be another one: by a retry, a saga, or a durable run of a step that only reads. */
 export interface CallRetried extends EventOf<'call.retried'> {
@@ -57,6 +59,7 @@ export interface CallRetried extends EventOf<'call.retried'> {
   /** When the next attempt begins, in milliseconds since the epoch. */
   readonly until: number
 }
+/** A call has ended. */
 export interface CallFinished extends EventOf<'call.finished'> {
   /** `failure` was returned, `error` was thrown. Exactly one of the three for every call. */
   readonly outcome: 'success' | 'failure' | 'error'
@@ -74,9 +77,11 @@ export interface CallFinished extends EventOf<'call.finished'> {
   /** False for a layer that called the tool inside, whose own event reports the call. True exactly once for every call. */
   readonly counts: boolean
 }
+/** A person is asked. */
 export interface ReviewRequested extends EventOf<'review.requested'> {
   readonly request: ReviewRequest
 }
+/** A person has decided, or the request was withdrawn. */
 export interface ReviewDecided extends EventOf<'review.decided'> {
   readonly request: ReviewRequest
   readonly action: ReviewDecision['action'] | 'withdraw'
@@ -86,12 +91,14 @@ export interface ReviewDecided extends EventOf<'review.decided'> {
   readonly votes?: readonly ReviewVote[] | undefined
   readonly waitedMs: number
 }
+/** A tool has recorded a metric of its own. */
 export interface MetricRecorded extends EventOf<'metric.recorded'> {
   readonly name: string
   readonly value: number
   readonly attributes: Readonly<Record<string, string | number | boolean>>
 }
 
+/** An event of a call. */
 export type ToolEvent = CallStarted | CallProgressed | CallRetried | CallFinished | ReviewRequested | ReviewDecided | MetricRecorded
 
 /** Receives every event of a call and of the calls inside it. If it throws, a process warning is emitted. */
@@ -101,4 +108,5 @@ export interface Observer {
   readonly around?: (<T>(call: CallInfo, run: () => T) => T) | undefined
 }
 
+/** Receives the events of a call: a function, or an observer. */
 export type Listener = ((event: ToolEvent) => void) | Observer

@@ -34,8 +34,8 @@ function checked(principal: Principal): Principal {
   )
 }
 
-function sealedInstance(principal: Principal): Principal {
-  const { id, permissions } = principal
+function sealedInstance(principal: Principal, permissions = principal.permissions): Principal {
+  const { id } = principal
   const fields = frozen(privateCopy({ ...principal, id, permissions }))
   checked(fields)
   const target = Object.freeze(
@@ -49,6 +49,31 @@ function sealedInstance(principal: Principal): Principal {
       return typeof value === 'function' && key !== 'constructor' ? (value.bind(principal) as unknown) : value
     },
   })
+}
+
+/**
+ * The same principal with those of its permissions that it still holds. It gains none: a call keeps what its caller was allowed when it began, or
+ * less. The id of somebody else, or permissions that cannot be read, leave nothing.
+ */
+export function stillPermitted(sealed: Principal, now: Principal | undefined): Principal {
+  const held = permissionsOf(sealed, now)
+  const { permissions } = sealed
+  if (permissions.every((each) => held.some((other) => covers(other, each)))) return sealed
+  const kept = new Set([
+    ...permissions.filter((each) => held.some((other) => covers(other, each))),
+    ...held.filter((each) => permissions.some((other) => covers(other, each))),
+  ])
+  return isPlainRecord(sealed) ? frozen({ ...sealed, permissions: [...kept] }) : sealedInstance(sealed, [...kept])
+}
+
+function permissionsOf({ id }: Principal, now: Principal | undefined): readonly string[] {
+  try {
+    if (now?.id !== id) return []
+    const { permissions } = now as { readonly permissions: unknown }
+    return Array.isArray(permissions) ? permissions.filter((each) => typeof each === 'string') : []
+  } catch {
+    return []
+  }
 }
 
 /** The declared permissions that the principal does not hold; without a principal, all of them. */

@@ -52,8 +52,10 @@ export type Promised<OS> = OS extends undefined
       | AsyncGenerator<unknown, Returns<SchemaInput<OS>>>
       | Generator<unknown, Returns<SchemaInput<OS>>>
 
+/** The services that a tool declares, by the names under which it gets them. */
 export type DeclaredServices = Readonly<Record<string, Service<unknown>>>
 
+/** What `tool` makes a tool of. */
 export interface ToolDefinition<S, OS, D, R, N extends string = string> extends Metadata {
   /** Letters, digits and `_`, 1 to 64. */
   readonly name: N

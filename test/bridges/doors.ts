@@ -3,8 +3,8 @@ import { createReactAgent } from '@langchain/langgraph/prebuilt'
 import { Agent, Runner } from '@openai/agents'
 import { generateText, isStepCount, type ModelMessage } from 'ai'
 import type { EventRecorder } from 'toolwright/testing'
-import type { AgentTool, Runtime } from 'toolwright'
-import { toAiSdk } from 'toolwright/ai-sdk'
+import type { AgentTool, Principal, Runtime } from 'toolwright'
+import { aiSdkReviews, toAiSdk } from 'toolwright/ai-sdk'
 import { type ReviewInterrupt, toLangChain } from 'toolwright/langchain'
 import { createMcpServer, mcpHandler } from 'toolwright/mcp'
 import { toOpenAiAgents } from 'toolwright/openai-agents'
@@ -30,19 +30,29 @@ interface Asked {
   readonly on: EventRecorder
   /** With one, the call is a durable run. */
   readonly runtime: Runtime | undefined
+  /** Who calls; it is asked anew wherever a program would ask anew. */
+  readonly principal?: (() => Principal) | undefined
+  /** The person is shown the request. */
+  readonly onAsked?: (() => void) | undefined
 }
 
 /** Calls the tool as a model does, decides as a person does, and gives what the model reads at the end. */
 export type Door = (asked: Asked) => Promise<string>
 
-const caller = { principal: { id: 'ada', permissions: [] }, session: 'chat-7' }
+const session = 'chat-7'
+const ada = (): Principal => ({ id: 'ada', permissions: [] })
 
-const aiSdk: Door = async ({ tool, input, decision, on, runtime }) => {
-  const { tools, toolApproval, reviews } = toAiSdk([tool], { ...caller, on, runtime })
+const aiSdk: Door = async ({ tool, input, decision, on, runtime, principal = ada, onAsked }) => {
+  const kept = aiSdkReviews()
+  const bridge = () => toAiSdk([tool], { principal: principal(), session, on, runtime, reviews: kept })
   const messages: ModelMessage[] = [{ role: 'user', content: 'Go.' }]
   const model = scriptedLanguageModel([{ id: 'c1', tool: tool.name, input }], 'Done.')
-  const ask = (history: ModelMessage[]) => generateText({ model, messages: history, tools, toolApproval, stopWhen: isStepCount(3) })
+  // A server makes the tools anew for each of its requests.
+  const ask = (history: ModelMessage[], { tools, toolApproval } = bridge()) =>
+    generateText({ model, messages: history, tools, toolApproval, stopWhen: isStepCount(3) })
   const paused = await ask(messages)
+  onAsked?.()
+  const { reviews } = bridge()
   if (decision.action === 'edit') await editAt(runtime, { edit: (change) => reviews.edit('c1', change) }, decision.patch)
   const history = answered(messages, paused, decision.action !== 'reject', decision.action === 'reject' ? decision.reason : undefined)
   await ask(history)
@@ -53,23 +63,25 @@ const aiSdk: Door = async ({ tool, input, decision, on, runtime }) => {
   return JSON.stringify(toldLast(model))
 }
 
-const langChain: Door = async ({ tool, input, decision, on, runtime }) => {
-  const { tools } = await toLangChain([tool], { ...caller, on, runtime })
+const langChain: Door = async ({ tool, input, decision, on, runtime, principal = ada, onAsked }) => {
+  const { tools } = await toLangChain([tool], { caller: () => ({ principal: principal(), session }), on, runtime })
   const llm = new ScriptedChatModel([{ id: 'c1', name: tool.name, args: input }], 'Done.')
   const agent = createReactAgent({ llm, tools, checkpointer: new MemorySaver() })
   const config = { configurable: { thread_id: 't1' } }
   const paused = (await agent.invoke({ messages: 'Go.' }, config)) as { readonly __interrupt__?: readonly { readonly value?: unknown }[] }
+  onAsked?.()
   const [shown] = (paused.__interrupt__ ?? []).map(({ value }) => value as ReviewInterrupt)
   const { messages } = await agent.invoke(new Command({ resume: { id: shown?.id, ...decision } }), config)
   return JSON.stringify(toolMessages(messages).map(({ content }) => content))
 }
 
-const openAiAgents: Door = async ({ tool, input, decision, on, runtime }) => {
-  const { tools, reviews } = await toOpenAiAgents([tool], { ...caller, on, runtime })
+const openAiAgents: Door = async ({ tool, input, decision, on, runtime, principal = ada, onAsked }) => {
+  const { tools, reviews } = await toOpenAiAgents([tool], { caller: () => ({ principal: principal(), session }), on, runtime })
   const model = new ScriptedAgentModel([{ id: 'c1', name: tool.name, args: input }], 'Done.')
   const agent = new Agent({ name: 'Desk', model, tools })
   const runner = new Runner({ tracingDisabled: true })
   const { state, interruptions } = await runner.run(agent, 'Go.')
+  onAsked?.()
   for (const each of interruptions) {
     if (decision.action === 'edit') await editAt(runtime, { edit: (change) => reviews.edit('c1', change) }, decision.patch)
     if (decision.action === 'reject') state.reject(each, { message: decision.reason })
@@ -82,9 +94,16 @@ const openAiAgents: Door = async ({ tool, input, decision, on, runtime }) => {
 
 const mcp =
   (revision: Revision): Door =>
-  async ({ tool, input, decision, on, runtime }) => {
-    const server = await createMcpServer({ ...caller, tools: [tool], on, ...(runtime === undefined ? {} : { runtime }) })
-    const client = await connectInProcess(server, revision, { answer: () => ({ action: 'accept', content: formOf(decision) }) })
+  async ({ tool, input, decision, on, runtime, principal = ada, onAsked }) => {
+    const server = await createMcpServer({
+      principal: livePrincipal(principal),
+      session,
+      tools: [tool],
+      on,
+      ...(runtime === undefined ? {} : { runtime }),
+    })
+    const answer = () => (onAsked?.(), { action: 'accept', content: formOf(decision) } as const)
+    const client = await connectInProcess(server, revision, { answer })
     const { content } = await client.callTool({ name: tool.name, arguments: input })
     await client.close()
     await server.close()
@@ -93,17 +112,27 @@ const mcp =
 
 const mcpOverHttp =
   (revision: Revision): Door =>
-  async ({ tool, input, decision, on, runtime }) => {
-    const { principal, session } = caller
-    const auth = (): { readonly principal: typeof principal } => ({ principal })
+  async ({ tool, input, decision, on, runtime, principal = ada, onAsked }) => {
+    const auth = (): { readonly principal: Principal } => ({ principal: principal() })
     const handler = await mcpHandler({ session, tools: [tool], on, auth, ...(runtime === undefined ? {} : { runtime }) })
-    const answer = () => ({ action: 'accept', content: formOf(decision) }) as const
+    const answer = () => (onAsked?.(), { action: 'accept', content: formOf(decision) } as const)
     const client = await httpClient(await listening(handler.node), revision, { token: 'ada', answer })
     const { content } = await client.callTool({ name: tool.name, arguments: input })
     await client.close()
     await handler.close()
     return JSON.stringify(content)
   }
+
+/** The one caller of a server that was started for it: its permissions are read where they are kept. */
+function livePrincipal(principal: () => Principal): Principal {
+  const { id } = principal()
+  return {
+    id,
+    get permissions() {
+      return principal().permissions
+    },
+  }
+}
 
 function formOf(decision: Decision): Record<string, string> {
   if (decision.action === 'edit') return { decision: 'edit', input: JSON.stringify(decision.patch) }

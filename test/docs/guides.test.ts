@@ -6,7 +6,8 @@ import { blockDatabases } from './block-databases.ts'
 import { guides, languagesIn, tsBlocksIn } from './ts-blocks.ts'
 import { compileModules, writeModules } from './write-modules.ts'
 
-const blocks = guides().flatMap(tsBlocksIn)
+const all = guides().flatMap(tsBlocksIn)
+const blocks = all.filter(({ isOfPeer }) => !isOfPeer)
 const running = blocks.filter(({ note }) => note === '')
 let home: string
 const databaseOf = blockDatabases()
@@ -23,11 +24,11 @@ test.each(guides())('%s fences its code as ts, so that it is checked here', (gui
   expect(languagesIn(guide).filter((language) => /^([cm]?js|jsx|[cm]ts|tsx|javascript|typescript)$/.test(language))).toEqual([])
 })
 
-test('a block that does not run says why: ```ts no-run: the reason', () => {
-  expect(blocks.filter(({ note }) => !/^$|^no-run: \S+/.test(note)).map(({ place }) => place)).toEqual([])
+test('a block that does not run here says why: ```ts no-run: the reason, ```ts peer, ```ts peer, not run: the reason', () => {
+  expect(all.filter(({ note }) => !/^$|^no-run: \S+|^peer$|^peer, not run: \S+/.test(note)).map(({ place }) => place)).toEqual([])
 })
 
-test('every block type-checks under the strict options of the repository', async () => {
+test('every block type-checks under the strict options of the repository', { timeout: 60_000 }, async () => {
   const { ok, stdout, stderr } = await compileModules(home)
   expect(ok, `${stdout}${stderr}`).toBe(true)
 })

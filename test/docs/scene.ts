@@ -133,3 +133,11 @@ export const languageModel: Extract<LanguageModel, { specificationVersion: 'v4' 
   }),
   doStream: () => Promise.reject(new Error('It does not stream.')),
 }
+
+export const petStore = {
+  openapi: '3.1.0',
+  info: { title: 'Pets', version: '1' },
+  servers: [{ url: 'https://pets.example' }],
+  paths: { '/pets': { get: { operationId: 'getPet', responses: {} } } },
+  components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+}

@@ -11,6 +11,8 @@ export interface TsBlock {
   readonly code: string
   /** What stands behind `ts` on the fence. */
   readonly note: string
+  /** It is code for another library: it does not use this package, and runs where that library is installed, if at all. */
+  readonly isOfPeer: boolean
   /** What the block says that it prints, line by line. */
   readonly prints: readonly string[]
 }
@@ -34,6 +36,7 @@ export function tsBlocksIn(guide: string): readonly TsBlock[] {
       name: `${guide.replace(/\.md$/, '').replaceAll(/[^\w-]/g, '-')}-${index + 1}`,
       code,
       note,
+      isOfPeer: /^peer(,|$)/.test(note),
       prints: Array.from(code.matchAll(/\/\/ prints: (.*)$/gm), ([, text = '']) => text.trimEnd()),
     }))
 }

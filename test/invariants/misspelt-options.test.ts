@@ -18,7 +18,7 @@ const GIVEN = new Set(
     'Backoff BreakerStore LimitStore RunDatabase RunStore SecretsProvider StandardSchema Waits RepairRequest RepairContext RuleGiven ArbiterQuestion SourceOutput Validation',
     'CallFinished CallInfo CallProgressed CallRetried CallStarted ClassifierContext FiguresRecorder Finding MetricRecorded PendingRun',
     'ReviewDecided ReviewRequest ReviewRequested ReviewVote RouteDescription CallEntry DecisionEntry ReviewEntry SleepEntry',
-    'LangChainToolLike FunctionToolLike LanguageModelLike MemoryStore OutputStore Provenance StoredOutput ToolsAtHand',
+    'SearchProvider SearchDocument LangChainToolLike FunctionToolLike LanguageModelLike MemoryStore OutputStore Provenance StoredOutput ToolsAtHand',
   ].flatMap((line) => line.split(' ')),
 )
 
@@ -30,6 +30,7 @@ const MORE = 'Any object with these members is taken, such as a tool or a handle
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'AgentTool.execute(options)': 'A peer framework passes options of its own.',
   'CheckOptions.review': MORE,
+  'argv(values)[]': 'What argv made.',
   'identityOf(options)': MORE,
   'allotStrict(tools)[]': MORE,
   'BasicKitOptions.clock': MORE,

@@ -77,6 +77,8 @@ import { memoryRuns, recordingReview, replayFromEveryPrefix, runInSegments, scri
 
 import { z } from 'zod'
 import { AGENT_MISSPELLERS } from './misspelt-agent-options.ts'
+import { SERVICE_MISSPELLERS } from './misspelt-service-options.ts'
+import { WEB_MISSPELLERS } from './misspelt-web-options.ts'
 
 /** A program without types: it passes the options with a misspelt one among them. */
 export type Misspeller = (odd: object) => unknown
@@ -303,6 +305,8 @@ export const MISSPELLERS: Readonly<Record<string, Misspeller>> = {
   'AiSdkReviews.edit(change)': (odd) => aiSdkReviews().edit('id', { input: 1, ...odd }),
   'aiSdkReviews(options)': (odd) => aiSdkReviews(odd),
   ...AGENT_MISSPELLERS,
+  ...SERVICE_MISSPELLERS,
+  ...WEB_MISSPELLERS,
   'outputRouter(options)': (odd) => untyped(outputRouter)({ budget: 100, ...odd }),
   'OutputRouterOptions.budget': (odd) => untyped(outputRouter)({ budget: { window: 100, ...odd } }),
   'OutputRouterOptions.weights': (odd) => untyped(outputRouter)({ budget: 100, weights: odd }),

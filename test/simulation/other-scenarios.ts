@@ -258,7 +258,8 @@ export const OTHER_SCENARIOS: readonly Scenario[] = [
   {
     title: 'what nobody would take up is found',
     steps: [
-      ...[start('r1'), fetch, claim(a, ['r1']), end(a, 'r1', 1, { status: 'blocked', why: '{"code":"unknown_tool"}' })],
+      ...[start('r1'), a('list holders'), fetch, claim(a, ['r1']), a('list holders')],
+      ...[end(a, 'r1', 1, { status: 'blocked', why: '{"code":"unknown_tool"}' }), a('list holders')],
       ...[a('find forgotten', ['unknown_tool']), c('announce', 'w1', 'host', 1, ['pay'], []), a('find forgotten', ['other'])],
       ...[a('find forgotten', ['unknown_tool']), c('announce', 'worker 1', 'host', 1, ['pay'], []), c('leave', 'w1')],
       a('find forgotten', ['unknown_tool']),

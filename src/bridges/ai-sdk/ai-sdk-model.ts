@@ -5,6 +5,7 @@ import type { Model, ModelPrompt, ModelReply } from '../../tool/ports/model.ts'
 import type { Usage } from '../../tool/result/result.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
+/** The options of `aiSdkModel`. */
 export interface AiSdkModelOptions extends Pick<
   Parameters<typeof Ai.generateText>[0],
   'maxOutputTokens' | 'temperature' | 'maxRetries' | 'providerOptions'

@@ -7,6 +7,7 @@ import type { ParkedRuns } from '../parked-runs.ts'
 import { ApprovalSeals } from './approval-seals.ts'
 import { rejectDeniedCalls } from './denied-runs.ts'
 
+/** The options of `aiSdkReviews`. */
 export interface AiSdkReviewsOptions extends ParkedReviewsOptions {
   /**
    * Signs what this process asks. With the same secret in every process, an approval counts also after a restart, for the gate before the

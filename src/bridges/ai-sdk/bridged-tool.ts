@@ -103,6 +103,7 @@ export class BridgedTool implements SdkEntry {
     const isApproved = claim.says === 'approved'
     const known = flow.known(identity, isApproved)
     if (known !== undefined) {
+      known.run.calledBy(this.#bridge.options.principal)
       if (isApproved) known.approve(identity.key)
       return { feed: known.feed, output: this.#resume(known, identity, call) }
     }

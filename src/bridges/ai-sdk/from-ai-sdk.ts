@@ -8,6 +8,7 @@ import type { AdoptedMetadata } from '../adopted.ts'
 import { adoptTool } from './adopt-tool.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
+/** The options of `fromAiSdk`. */
 export interface FromAiSdkOptions<T extends ToolSet = ToolSet> {
   /** By the keys of the tool set. A tool without an effect counts as irreversible. */
   readonly metadata?: { readonly [K in keyof T]?: AdoptedMetadata } | undefined

@@ -128,6 +128,7 @@ export class BridgedTool {
     for (;;) {
       calls.keep(call)
       const { run } = call
+      run.calledBy(shared.principal)
       const stopFollowing = run.follow(signal)
       await run.settled()
       stopFollowing()

@@ -20,6 +20,7 @@ export interface LangChainToolLike {
 /** LangChain tools: a list, in which they go by their own names, or a record, in which they go by their keys. */
 export type LangChainGiven = readonly LangChainToolLike[] | Readonly<Record<string, LangChainToolLike>>
 
+/** The options of `fromLangChain`. */
 export interface FromLangChainOptions<K extends PropertyKey = string> {
   /** By the names of the tools. A tool without an effect counts as irreversible. */
   readonly metadata?: { readonly [Name in K]?: AdoptedMetadata } | undefined

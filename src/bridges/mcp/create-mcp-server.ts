@@ -222,10 +222,11 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
         })
         return { tools: [...items], ...more }
       },
-      call: guarded({ mcp, log: shared.log }, async ({ params }, context) => {
-        if (catalog.now.get(params.name) === undefined) await catalog.lookFor(params.name)
-        return serving.call(params, context)
-      }),
+      call: guarded({ mcp, log: shared.log }, ({ params }, context) =>
+        catalog.now.get(params.name) === undefined
+          ? catalog.lookFor(params.name).then(() => serving.call(params, context))
+          : serving.call(params, context),
+      ),
     }
     server.setRequestHandler('tools/list', handlers.list)
     server.setRequestHandler('tools/call', handlers.call)

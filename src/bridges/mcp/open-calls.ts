@@ -38,14 +38,13 @@ export class OpenCalls {
   }
 
   begin(progress: ProgressReports, run: (options: ParkedOptions) => Promise<ToolResult>): OpenCall {
-    const parked = new ParkedCall(run)
+    const parked = new ParkedCall(run, () => this.#running.delete(parked))
     if (this.#isClosed) parked.cancel(cancelled(GONE))
     this.#running.add(parked)
-    void parked.over.then(() => this.#running.delete(parked))
-    const forms = new WeakMap<ReviewRequest, FormsOf>()
+    let forms: WeakMap<ReviewRequest, FormsOf> | undefined
     const formsOf = (request: ReviewRequest): FormsOf => {
-      const known = forms.get(request) ?? new FormsOf(request)
-      forms.set(request, known)
+      const known = forms?.get(request) ?? new FormsOf(request)
+      forms = (forms ?? new WeakMap()).set(request, known)
       return known
     }
     return { progress, parked, formsOf }

@@ -12,19 +12,26 @@ const READING_MS = 20
 /** So little that thousands of them are less than one step of a tool. */
 const BEAT = 2 ** -16
 
+const NOTHING = Promise.resolve()
+
 /** Sends the progress of a call to a client that asked for it: each step that ends, and each report of a tool. */
 export class ProgressReports {
   #token: ProgressToken | undefined
   #notify: Notify | undefined
   /** The protocol wants it to rise with every report. */
   #progress: number | undefined
-  #sent: Promise<unknown> = Promise.resolve()
+  #sent: Promise<unknown> = NOTHING
   #lastAt: number | undefined
   readonly #clock: Clock
 
   /** The clock is that of the connection, not of the calls. */
   constructor(clock: Clock = systemClock) {
     this.#clock = clock
+  }
+
+  /** A report was sent: the client may still have to read it. */
+  get hasSent(): boolean {
+    return this.#lastAt !== undefined
   }
 
   /** Resolves when all reports are sent and a client has had the time to read the last one by itself: many lose a report that they read together with the result. */

@@ -1,24 +1,36 @@
 import childProcess from 'node:child_process'
 import { syncBuiltinESMExports } from 'node:module'
-import { Writable } from 'node:stream'
+import type { Writable } from 'node:stream'
+
+type Hear = (event: string, listener: (...given: unknown[]) => void) => unknown
+
+/** What a transport needs of its output. A stream around the output would cost each message a second passage through a stream. */
+export interface ProtocolOutput extends Pick<Writable, 'listeners'> {
+  /** False if it is to wait for `drain`. */
+  readonly write: (text: string) => boolean
+  readonly on: Hear
+  readonly once: Hear
+  readonly off: Hear
+}
 
 /**
  * The real standard output, for the protocol alone. All other writers are redirected to standard error: those in this process, and the
  * programs that it starts from now on and lets inherit its output. Code that is not JavaScript, and `fs.writeSync(1)`, are not held back.
  */
-export function protocolOutput(): Writable {
+export function protocolOutput(): ProtocolOutput {
   const { stdout, stderr } = process
-  const write = stdout.write.bind(stdout)
+  const write = stdout.write.bind(stdout) as ProtocolOutput['write']
   stdout.write = stderr.write.bind(stderr) as typeof stdout.write
   redirectChildren()
-  const output = new Writable({
-    decodeStrings: false,
-    write: (chunk: string | Uint8Array, _encoding, done) => void write(chunk, (error) => done(error)),
-  })
-  stdout.on('error', (error) => output.destroy(error))
   // A client that went away no longer reads it either, and a note that nobody reads is no reason to crash.
   stderr.on('error', () => {})
-  return output
+  return {
+    write,
+    on: (event, listener) => stdout.on(event, listener),
+    once: (event, listener) => stdout.once(event, listener),
+    off: (event, listener) => stdout.off(event, listener),
+    listeners: (event) => stdout.listeners(event),
+  }
 }
 
 type Start = (this: unknown, ...given: readonly unknown[]) => unknown

@@ -1,4 +1,5 @@
 import { hostname, userInfo } from 'node:os'
+import type { Writable } from 'node:stream'
 import { type McpServerOptions, type McpTools, mcpToolsFor } from './create-mcp-server.ts'
 import { warn } from '../../tool/warn.ts'
 import { loadMcpStdio } from './load-mcp.ts'
@@ -20,7 +21,7 @@ export interface StdioServing extends Pick<McpTools, 'setTools' | 'refresh'> {
 export async function serveStdio(options: McpServerOptions): Promise<StdioServing> {
   const { newServer, close, setTools, refresh } = await mcpToolsFor(options, { client: localUser() })
   const { serveStdio: serve, StdioServerTransport } = await loadMcpStdio()
-  const transport = new StdioServerTransport(process.stdin, protocolOutput())
+  const transport = new StdioServerTransport(process.stdin, protocolOutput() as Writable)
   const closed = Promise.withResolvers<void>()
   const onerror = (error: Error): void => warn(options.log, `MCP: ${error.message}`, { error })
   const handle = serve(newServer, { transport, onerror })

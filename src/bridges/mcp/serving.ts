@@ -23,7 +23,7 @@ import { callResult, failedCall, tooMuchToShow } from './call-result.ts'
 import type { DurableServing } from './durable-serving.ts'
 import { formFor, type Telling } from './form-for.ts'
 import type { McpLibrary } from './load-mcp.ts'
-import { callerKey, mcpCallerOf } from './mcp-caller.ts'
+import { callerKey, callerNowOf, mcpCallerOf } from './mcp-caller.ts'
 import type { OpenCall, OpenCalls } from './open-calls.ts'
 import { ProgressReports } from './progress-reports.ts'
 import type { CurrentCatalog } from './tool-catalog.ts'
@@ -96,18 +96,16 @@ export class Serving {
     if (nodesIn(measure(wanted.given)) > maxValues && mayAsk(tool)) return tooMuchToShow(tool, maxValues)
     if (durable.serves(tool)) return durable.call(wanted, context, this.#wayToAsk(context))
     const call = this.#continueOrBegin(wanted, context)
-    const { signal, inputResponses = {} } = context.mcpReq
-    const answered = call.parked.requests.filter(({ id }) => Object.hasOwn(inputResponses, id))
-    const heard = await Promise.all(answered.map(async (request) => call.formsOf(request).heard(inputResponses[request.id])))
-    // What one answer decides is decided together.
-    answered.forEach(({ id }, at) => heard[at] !== undefined && call.parked.decide(id, heard[at]))
+    const { signal, inputResponses } = context.mcpReq
+    if (inputResponses !== undefined) await decide(call, inputResponses)
     const cancel = (): void => call.parked.cancel(signal.reason)
     signal.addEventListener('abort', cancel, { once: true })
     if (signal.aborted) cancel()
     try {
       const stop = await call.parked.nextStop()
-      await call.progress.sent
+      if (call.progress.hasSent) await call.progress.sent
       if (!('result' in stop)) return await this.#wait(call, wanted, context)
+      if (!routed.isOn) return toldWhole(tool, stop.result, { context, log: shared.log })
       return await told(tool, stop.result, { context, log: shared.log, routed, caller: optionsFor(shared, context) })
     } catch (fatal) {
       return toldFatal(tool, fatal, { context, log: shared.log })
@@ -136,13 +134,16 @@ export class Serving {
     if (state === undefined) {
       const progress = new ProgressReports()
       progress.to(_meta?.progressToken, notify)
-      return calls.begin(progress, (options) => this.#begin(wanted, context, { options, progress }))
+      const begun = calls.begin(progress, (options) => this.#begin(wanted, context, { options, progress }))
+      if (context.http !== undefined) begun.parked.calledBy(() => callerNowOf(context)?.principal)
+      return begun
     }
     const subject = calls.subjectOf(state.call)
     if (subject !== undefined && subject !== subjectOf(wanted)) throw otherCall(mcp)
     const call = calls.take(state.call)
     if (call === undefined) throw overCall(mcp)
     call.progress.to(_meta?.progressToken, notify)
+    call.parked.calledBy(() => callerNowOf(context)?.principal)
     return call
   }
 
@@ -200,15 +201,26 @@ export class Serving {
   }
 }
 
+async function decide(call: OpenCall, responses: Readonly<Record<string, unknown>>): Promise<void> {
+  const answered = call.parked.requests.filter(({ id }) => Object.hasOwn(responses, id))
+  const heard = await Promise.all(answered.map(async (request) => call.formsOf(request).heard(responses[request.id])))
+  // What one answer decides is decided together.
+  answered.forEach(({ id }, at) => heard[at] !== undefined && call.parked.decide(id, heard[at]))
+}
+
 interface Told extends Telling {
   readonly routed: RoutedResults
   readonly caller: CallOptions
 }
 
-/** A process that was started by its user may know everything. */
 export async function told(tool: AgentTool, result: ToolResult, { context, log, routed, caller }: Told): Promise<CallToolResult> {
   const entering = result.ok ? await routed.told(result, { tool, caller }) : result
-  return context.http === undefined ? callResult(tool, entering, routed.isOn) : toldOutside(tool, entering, { log, isText: routed.isOn })
+  return toldWhole(tool, entering, { context, log }, routed.isOn)
+}
+
+/** A process that was started by its user may know everything. */
+function toldWhole(tool: AgentTool, result: ToolResult, { context, log }: Telling, isText = false): CallToolResult {
+  return context.http === undefined ? callResult(tool, result, isText) : toldOutside(tool, result, { log, isText })
 }
 
 /** An error that ends a call without a result; others are thrown on. */

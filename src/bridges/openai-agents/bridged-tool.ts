@@ -104,6 +104,7 @@ export class BridgedTool implements AgentsEntry {
     const known = flow.known(identity, approval !== 'no')
     const lost = known === undefined ? flow.lost(identity) : undefined
     if (lost !== undefined) return { thrown: lost }
+    known?.run.calledBy(own.shared.principal)
     if (approval !== 'no') known?.approve(identity.key)
     const begun = known ?? this.#begin(own)
     const end = await flow.resume(begun, call.signal)

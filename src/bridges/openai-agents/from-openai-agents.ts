@@ -18,6 +18,7 @@ export interface FunctionToolLike {
 /** Function tools: a list, in which they go by their own names, or a record, in which they go by their keys. */
 export type OpenAiAgentsGiven = readonly FunctionToolLike[] | Readonly<Record<string, FunctionToolLike>>
 
+/** The options of `fromOpenAiAgents`. */
 export interface FromOpenAiAgentsOptions<K extends PropertyKey = string> {
   /** By the names of the tools. A tool without an effect counts as irreversible. */
   readonly metadata?: { readonly [Name in K]?: AdoptedMetadata } | undefined

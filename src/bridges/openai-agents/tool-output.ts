@@ -4,6 +4,7 @@ import type { ContentPart, ToolSuccess } from '../../tool/result/result.ts'
 /** What a tool gives to the model: text, or text with images and files. */
 export type AgentsOutput = string | AgentsOutputPart[]
 
+/** One part of the output of a tool, as OpenAI Agents takes it. */
 export type AgentsOutputPart = ToolOutputText | ToolOutputImage | ToolOutputFileContent
 
 export function agentsOutput({ text, content }: ToolSuccess): AgentsOutput {

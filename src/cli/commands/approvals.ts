@@ -1,20 +1,16 @@
-import { decidersText } from '../../tool/deciders-text.ts'
-import { describeRequest } from '../../review/describe-request.ts'
+import type { InboxFilter } from '../../review/inbox.ts'
 import { inRows } from '../../review/in-rows.ts'
-import type { InboxItem } from '../../review/inbox.ts'
 import type { OpenedRuns } from '../../run/open-runs.ts'
-import { allRules, type DeciderRule, type ReviewVote } from '../../tool/deciders.ts'
-import type { ReviewDecision, Reviewed, ReviewRequest } from '../../tool/review.ts'
-import { printable } from '../../tool/printable.ts'
-import { textOf } from '../../tool/result/text-of.ts'
-import { nameWithTenant } from '../../tool/tenants.ts'
 import { ago } from '../ago.ts'
 import type { Command } from '../command.ts'
+import { atCommandLine, decider } from '../decide-request.ts'
+import { describeItem } from '../describe-item.ts'
 import { placeText, tellOtherApps } from '../empty-place.ts'
 import { EXIT } from '../exit-code.ts'
 import { matchId, shortId } from '../match-id.ts'
 import type { DurablePlace } from '../open-database.ts'
 import type { Output } from '../output.ts'
+import { isAtTerminal } from '../terminal.ts'
 import { textTable } from '../text-table.ts'
 import { type RunStoreOptions, withRunStore } from '../with-run-store.ts'
 
@@ -22,12 +18,16 @@ interface ApprovalsOptions extends RunStoreOptions {
   readonly run?: string | undefined
   readonly tool?: string | undefined
   readonly assignee?: string | undefined
+  readonly by?: string | undefined
+  readonly list?: boolean | undefined
 }
 
-/** `toolwright approvals [id]`: the requests that wait for a person, or one request in full. */
+/** `toolwright approvals [id]`: the requests that wait for a person, on a terminal to decide them one by one; or one request in full. */
 export const approvals: Command<ApprovalsOptions> = async ({ words: [given], options, output }) =>
   withRunStore(options, output, async (runs, place) => {
-    if (given === undefined) await printAll({ runs, place }, options, output)
+    if (given === undefined && options.list !== true && !output.json && isAtTerminal())
+      await decideOnTerminal({ runs, place }, options, output)
+    else if (given === undefined) await printAll({ runs, place }, options, output)
     else await printOne(runs, await matchId(runs, 'request', given), output)
     return EXIT.ok
   })
@@ -37,13 +37,40 @@ interface Searched {
   readonly place: DurablePlace
 }
 
-async function printAll({ runs, place }: Searched, { run, tool, assignee }: ApprovalsOptions, output: Output): Promise<void> {
-  const items = await runs.inbox.list({ run: run === undefined ? undefined : await matchId(runs, 'run', run), tool, assignee })
+async function decideOnTerminal(searched: Searched, options: ApprovalsOptions, output: Output): Promise<void> {
+  const { runs } = searched
+  const filter = await filterOf(runs, options)
+  if ((await runs.inbox.list({ ...filter, limit: 1 })).length === 0) return tellNone(searched, output)
+  const [{ reviewSession }, { terminalPrompts }, { editText }, { decideApproval }] = await Promise.all([
+    import('../approvals/review-session.ts'),
+    import('../approvals/terminal-prompts.ts'),
+    import('../approvals/edit-text.ts'),
+    import('../../run/approvals/decide-approval.ts'),
+  ])
+  await reviewSession({
+    inbox: runs.inbox,
+    filter,
+    decide: (id, deciding) => decideApproval(runs.context, id, { ...deciding, by: decider(options.by), ...atCommandLine() }),
+    prompts: await terminalPrompts(),
+    edit: editText,
+    where: options,
+  })
+}
+
+async function filterOf(runs: OpenedRuns, { run, tool, assignee }: ApprovalsOptions): Promise<InboxFilter> {
+  return { run: run === undefined ? undefined : await matchId(runs, 'run', run), tool, assignee }
+}
+
+async function tellNone({ runs, place }: Searched, output: Output): Promise<void> {
+  output.note(`Nothing waits for a person. Looked at ${await placeText(place)}.`)
+  return tellOtherApps(runs, output, 'Name one with --app.')
+}
+
+async function printAll(searched: Searched, options: ApprovalsOptions, output: Output): Promise<void> {
+  const { runs } = searched
+  const items = await runs.inbox.list(await filterOf(runs, options))
   if (output.json) return output.printJson({ approvals: items })
-  if (items.length === 0) {
-    output.note(`Nothing waits for a person. Looked at ${await placeText(place)}.`)
-    return tellOtherApps(runs, output, 'Name one with --app.')
-  }
+  if (items.length === 0) return tellNone(searched, output)
   const rows = items.map(({ request, run: waiting, assignee: who, requestedAt }) => [
     shortId(request.id),
     request.about ?? request.kind,
@@ -65,75 +92,5 @@ async function printAll({ runs, place }: Searched, { run, tool, assignee }: Appr
 async function printOne({ inbox }: OpenedRuns, id: string, output: Output): Promise<void> {
   const item = await inbox.get(id)
   if (output.json) return output.printJson(item)
-  if (item !== undefined) output.print(inRows(`${describeRequest(item.request).trimStart()}${factsOf(item)}`, output.width))
-}
-
-function factsOf({ request, status, run, assignee, requestedAt, expiresAt, decision, ballot }: InboxItem): string {
-  const { answerSchema, onTimeout } = request
-  const votes = decision?.votes ?? ballot?.votes ?? []
-  const reason = decision !== undefined && 'reason' in decision ? decision.reason : decision?.note
-  const decided =
-    decision === undefined
-      ? ''
-      : ` (${DONE[decision.action]}${decision.by === undefined ? '' : ` by ${decidersText(decision)}`}${reason === undefined ? '' : `: ${reason}`})`
-  const facts: Readonly<Record<string, string | undefined>> = {
-    request: request.id,
-    status: `${status}${decided}`,
-    run,
-    asked: `${new Date(requestedAt).toISOString()} (${ago(requestedAt)})`,
-    assignee,
-    needs: needsText(request),
-    votes: votes.length === 0 ? undefined : votes.map(voteText).join(', '),
-    edited: ballot?.edit === undefined ? undefined : `edition ${ballot.edition}: ${textOf(ballot.input)}`,
-    ...(decision === undefined ? {} : typedIn(decision)),
-    expires: expiresAt === undefined ? undefined : `${ago(expiresAt)}, then: ${onTimeout}`,
-    answer: answerSchema === undefined ? undefined : textOf(answerSchema),
-  }
-  return Object.entries(facts)
-    .flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(9)} ${printable(value)}`]))
-    .join('\n')
-}
-
-function whoText({ by = 'somebody', tenant, identity }: Reviewed): string {
-  return identity === 'claimed' ? `${by} (claimed)` : nameWithTenant(by, { tenant })
-}
-
-const DONE: Readonly<Record<ReviewDecision['action'], string>> = {
-  continue: 'approved',
-  edit: 'edited',
-  answer: 'answered',
-  reject: 'rejected',
-  stop: 'stopped',
-}
-
-/** What a person typed to decide it, as `answered` or `edited`. */
-function typedIn(decision: ReviewDecision): Readonly<Record<string, string>> {
-  if (decision.action === 'answer') return { answered: textOf(decision.value) }
-  if (decision.action !== 'edit') return {}
-  return { edited: 'patch' in decision ? `by the patch ${textOf(decision.patch)}` : textOf(decision.input) }
-}
-
-function voteText({ action, edition, at, value, ...who }: ReviewVote): string {
-  const answer = action === 'answer' ? ` ${textOf(value)}` : ''
-  return `${DONE[action]}${answer} by ${whoText(who)} at ${new Date(at).toISOString()}${edition === 0 ? '' : `, edition ${edition}`}`
-}
-
-function needsText({ kind, deciders }: ReviewRequest): string | undefined {
-  return deciders === undefined
-    ? undefined
-    : allRules(deciders)
-        .map((rule) => ruleText(rule, kind))
-        .join('; and ')
-}
-
-/** `2 approvals, not of the caller, of ada, bob, with review:refund` */
-function ruleText({ count, of, excludeRequester, permissions }: DeciderRule, kind: ReviewRequest['kind']): string {
-  const [one, several] = kind === 'question' ? ['one answer', 'equal answers'] : ['one approval', 'approvals']
-  const who = of === undefined ? [] : [typeof of === 'string' ? `with ${of}` : `of ${of.join(', ')}`]
-  return [
-    count === 1 ? one : `${count} ${several}`,
-    ...(excludeRequester === true ? ['not of the caller'] : []),
-    ...who,
-    ...(permissions === undefined ? [] : [`with ${permissions.join(' or ')}`]),
-  ].join(', ')
+  if (item !== undefined) output.print(inRows(describeItem(item), output.width))
 }

@@ -14,6 +14,7 @@ import { makeBranch, UNTAKEN, WHOLE_NAMES, type WholeBranch } from './make-branc
 import { type AnyOtherwise, type Otherwise, otherwiseRoute } from './otherwise.ts'
 import type { AnyRoute, Route, RouteCase } from './route.ts'
 
+/** The options of `branch`. */
 export interface BranchOptions<S, V, I, O, N extends string = string> extends WholeBranch<S, N> {
   /** Takes the inputs that no route takes. Without it, such an input is a failure. */
   readonly otherwise?: Otherwise<V, I, O> | undefined

@@ -13,12 +13,14 @@ import { type AnyOtherwise, type Otherwise, otherwiseRoute } from './otherwise.t
 import type { OutputOf, RouteTool } from './route.ts'
 import { runClassified } from './run-classified.ts'
 
+/** One route of `classify`: its tool, and which inputs belong to it. */
 export interface ClassifiedRoute<V> {
   readonly tool: RouteTool<V, unknown>
   /** Which inputs belong here. The classifier decides by this text. */
   readonly description: string
 }
 
+/** The options of `classify`. */
 export interface ClassifyOptions<S, T, V, I, O, N extends string = string> extends WholeBranch<S, N> {
   readonly routes: T
   /** How sure the classifier must be of the best route, from 0 to 1; 0.7 by default. */

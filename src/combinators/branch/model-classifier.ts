@@ -5,6 +5,7 @@ import type { ModelReply } from '../../tool/ports/model.ts'
 import type { Classifier, RouteConfidence, RouteDescription } from './classifier.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
+/** The options of `modelClassifier`. */
 export interface ModelClassifierOptions {
   /** Instructions for the model in addition to the descriptions of the routes. */
   readonly instructions?: string | undefined

@@ -24,11 +24,13 @@ export type FittingRoute<V, I> = [V] extends [I]
     ? unknown
     : RouteMisfit<WrongFields<V, I>, WrongPart<V, V, I>, WrongPart<I, V, I>>
 
+/** The options of a route. */
 export interface RouteOptions {
   /** The name of the route in paths, plans and messages; the name of its tool by default. */
   readonly name?: string | undefined
 }
 
+/** The options of a route whose tool takes another input than the branch. */
 export interface ReshapedRouteOptions<V, I> extends RouteOptions {
   /** Makes the input of the tool from the whole input: a pure, synchronous function. */
   readonly input: NoInfer<(value: V) => I>

@@ -10,6 +10,7 @@ import { type CachePlan, type Hit, type KeyFunction, passDoor, runCached } from 
 import { ResultStore } from './result-store.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
+/** The options of `cache`. */
 export interface CacheOptions<I> {
   /** How long a result may be used, counted from the start of the call that gave it. */
   readonly ttl: Duration

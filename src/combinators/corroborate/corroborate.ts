@@ -14,6 +14,7 @@ type OneResolution<V, Q, L extends string, F extends string> =
 
 type ResolutionOf<B, S, A> = OneResolution<AnyAnswer<B>, QuestionOf<B, S, A>, keyof B & string, SharedField<B>>
 
+/** The options of `corroborate`. */
 export interface CorroborateOptions<B, S, N extends string = string, A extends number | undefined = number | undefined> extends Metadata {
   readonly name: N
   readonly description: string

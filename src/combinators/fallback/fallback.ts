@@ -5,6 +5,7 @@ import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import type { Level } from '../../tool/seam/by-person.ts'
 import { makeFallback } from './make-fallback.ts'
 
+/** The options of `fallback`. */
 export interface FallbackOptions<S, T, N extends string = string> extends Metadata {
   /** The capability: what the levels have in common. */
   readonly name: N

@@ -13,6 +13,7 @@ export interface LevelAnswer<V, O> {
   readonly input: V
 }
 
+/** The options of `level`. */
 export interface LevelOptions {
   /** The name of the level in results, paths, plans and metrics; the name of its tool by default. */
   readonly name?: string | undefined

@@ -4,6 +4,7 @@ import { behaviourOf } from '../../tool/behaviour.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import { gated } from '../../tool/seam/gated.ts'
 
+/** The options of `gate`. */
 export interface GateOptions<I> extends Omit<ApprovalOptions<I>, 'when'> {
   /** Always by default, or by a pure predicate over the input. */
   readonly approval?: boolean | ((input: I) => boolean) | undefined

@@ -13,6 +13,7 @@ import { repairByFailure } from './repair-by-failure.ts'
 import type { Repairer } from './repairer.ts'
 import { type HealPlan, LABEL, runHeal } from './run-heal.ts'
 
+/** The options of `heal`. */
 export interface HealOptions<I> extends BackoffOptions {
   /** Asked in this order after the built-in rules, and before the model. */
   readonly repairers?: readonly Repairer<I>[] | undefined

@@ -7,6 +7,7 @@ import type { Model, ModelReply } from '../../tool/ports/model.ts'
 import { HiddenSecrets } from './hidden-secrets.ts'
 import type { Repairer, RepairRequest } from './repairer.ts'
 
+/** The options of `modelRepairer`. */
 export interface ModelRepairerOptions {
   /** The model to ask; that of the call by default. */
   readonly model?: Model | undefined

@@ -15,6 +15,7 @@ import { answerAtDoor } from './repeat-answer.ts'
 import { LABEL } from './key-request.ts'
 import { type IdempotentPlan, runIdempotent } from './run-idempotent.ts'
 
+/** The options of `idempotent`. */
 export interface IdempotentOptions<I> {
   /**
    * The key of a request among all calls of this tool: a pure, synchronous function that returns a text. Without it, calls with the same

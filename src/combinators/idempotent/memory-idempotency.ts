@@ -15,6 +15,7 @@ interface Entry {
   result?: JsonData
 }
 
+/** The options of `memoryIdempotency`. */
 export interface MemoryIdempotencyOptions {
   readonly clock?: Clock | undefined
 }

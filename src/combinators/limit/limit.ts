@@ -10,6 +10,7 @@ import type { LimitRules } from '../../tool/ports/limit-store.ts'
 import { knownPart } from '../../tool/seam/sequence.ts'
 import { LABEL, type LimitPlan, runLimit } from './run-limit.ts'
 
+/** The options of `limit`. */
 export interface LimitOptions extends LimiterOptions {
   /** Whom the limit is for: all calls of the tool together, or those of each caller (principal). `'tool'` by default. */
   readonly by?: 'tool' | 'caller' | undefined

@@ -16,6 +16,7 @@ import { callPart } from '../../tool/seam/parts.ts'
 import type { Whole } from '../../tool/seam/whole.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
+/** The options of every `loop`, whether or not the next input is made of the last value. */
 export interface CommonLoopOptions<O, N extends string = string> extends Metadata {
   /** `loop_` and the tool's name by default. */
   readonly name?: N | undefined

@@ -19,6 +19,7 @@ import { listOfInputs, listOfOutputs } from './list-contract.ts'
 import { entryOf, type MapEntry } from './map-entry.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
+/** The options of `map`. */
 export interface MapOptions<N extends string = string> extends Metadata {
   /** `map_` and the tool's name by default. */
   readonly name?: N | undefined

@@ -4,6 +4,7 @@ import { type Duration, toMilliseconds } from '../../tool/duration.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
+/** The ways to make one result of several branches. */
 export type JoinKind = 'all' | 'quorum' | 'first' | 'best' | 'partial'
 
 /** How the results of branches become one. Made by `all()`, `quorum(q)`, `first()`, `best(score)` and `partial({ after })`. */
@@ -63,6 +64,7 @@ export function best<V>(score: (value: V, label: string) => number): Join<'best'
   return { kind: 'best', needed: () => 1, raced: false, stopsWhenMet: false, score }
 }
 
+/** The options of `partial`. */
 export interface PartialOptions {
   /** The time limit. It also runs while a call waits for a person. */
   readonly after: Duration

@@ -15,6 +15,7 @@ export interface Into<G, Takes, O, N extends string> {
   readonly options: IntoOptions
 }
 
+/** The options of `into`. */
 export interface IntoOptions {
   /** The name of the adapter in messages and plans. */
   readonly name?: string | undefined

@@ -11,6 +11,7 @@ import { retryRule } from '../../tool/seam/attempts.ts'
 import { knownPart } from '../../tool/seam/sequence.ts'
 import { LABEL, type RetryPlan, runRetry } from './run-retry.ts'
 
+/** The options of `retry`. */
 export interface RetryOptions extends BackoffOptions {
   /**
    * Whether a failure is worth another attempt; by default where it says so itself. A pure, synchronous function. Rejections, cancellation and

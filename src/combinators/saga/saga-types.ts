@@ -8,6 +8,7 @@ import type { Metadata } from '../../tool/metadata.ts'
 import type { CompensationClass } from '../../tool/plan-node.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 
+/** What `saga` begins with. */
 export interface SagaDefinition<S, N extends string = string> extends Metadata {
   readonly name: N
   readonly description: string

@@ -8,6 +8,7 @@ import { optionNames } from '../../tool/option-names.ts'
 import { fieldRule } from './field-rule.ts'
 import { type FieldRead, type Judging, pathText, type Rule, type RuleOptions } from './rule.ts'
 
+/** The options of `among`. */
 export interface AmongOptions extends RuleOptions {
   /** The items of the list are records, and the value is one of these fields of theirs: `id`. */
   readonly by?: string | undefined

@@ -4,6 +4,7 @@ import { optionNames } from '../../tool/option-names.ts'
 import { fieldRule } from './field-rule.ts'
 import type { Rule, RuleOptions } from './rule.ts'
 
+/** The options of `ordered`. */
 export interface OrderedOptions extends RuleOptions {
   /** The two must differ. */
   readonly strictly?: boolean | undefined

@@ -10,6 +10,7 @@ import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 /** How grave a fault is. `critical`: the output is not used. `warning`: it is used, and the result names the fault. */
 export type RuleSeverity = 'critical' | 'warning'
 
+/** The options of `rule`. */
 export interface RuleOptions {
   /** `critical` by default. */
   readonly severity?: RuleSeverity | undefined

@@ -6,6 +6,7 @@ import { MASK } from '../../tool/secrets/mask-text.ts'
 import { fieldRule } from './field-rule.ts'
 import type { FieldRead, Rule, RuleOptions } from './rule.ts'
 
+/** The options of `sums`. */
 export interface SumsOptions extends RuleOptions {
   /** The largest difference that is not a fault; by default that of the rounding of binary numbers. */
   readonly tolerance?: number | undefined

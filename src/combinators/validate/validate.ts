@@ -8,6 +8,7 @@ import { knownPart } from '../../tool/seam/sequence.ts'
 import { isRule, ownRule, type Rule } from './rule.ts'
 import { LABEL, runValidate, type ValidatePlan } from './run-validate.ts'
 
+/** The options of `validate`. */
 export interface ValidateOptions<I, O> {
   /** All of them are judged; the result names every fault. */
   readonly rules: readonly Rule<O, I>[]

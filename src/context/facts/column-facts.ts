@@ -6,18 +6,25 @@ import type { TableProfile } from './table-profile.ts'
 const MOST_SHOWN = 24
 const MOST_LISTED = 400
 const FEW = 6
+/** What a column with one value says: next to nothing. */
+const CONSTANT = 0.4
 
 /** What each column holds, in one line. */
 export function columnFacts(profile: TableProfile, part: string): Fact[] {
   const { rows } = profile.table
+  const seen = new Map<string, string>()
   return profile.columns.flatMap((column) => {
-    const fact = factOf(column, profile)
+    const same = sameAs(column, seen)
+    const fact = same === undefined ? factOf(column, profile) : { text: `as ${same}`, worth: 0.3 }
     if (fact === undefined) return []
+    // A field that hardly any row has is said with its row.
+    const weight = rows > 20 && column.filled <= 2 ? 0.3 : 1
     const missing = rows - column.filled
     const note = missing > 0 && missing <= 0.5 * rows ? ` (${missing} without)` : missing > 0 ? ` (${column.filled} of ${rows})` : ''
     return [
       {
         ...fact,
+        worth: fact.worth * weight,
         text: `${column.name}${note}: ${fact.text}`,
         ...(fact.short === undefined ? {} : { short: `${column.name}: ${fact.short}` }),
         part,
@@ -27,12 +34,21 @@ export function columnFacts(profile: TableProfile, part: string): Fact[] {
   })
 }
 
+/** The column before it with the same values in the same numbers, as logs and joins have them. */
+function sameAs({ name, counts, kind }: ColumnProfile, seen: Map<string, string>): string | undefined {
+  if (counts === undefined || counts.size < 2 || counts.size > MOST_LISTED || kind === 'time') return undefined
+  const key = [...counts].flat().join('\n')
+  const before = seen.get(key)
+  if (before === undefined) seen.set(key, name)
+  return before
+}
+
 type Said = Pick<Fact, 'text' | 'short' | 'worth'>
 
 function factOf(column: ColumnProfile, profile: TableProfile): Said | undefined {
   const { kind, number, time, counts, filled } = column
   if (kind === 'empty') return { text: 'empty', worth: 0.3 }
-  if (time !== undefined) return timeFact(time, filled)
+  if (time !== undefined) return timeFact(time, filled, profile)
   if (number !== undefined) return numberFact(column, number, profile)
   if (counts === undefined) return undefined
   if (kind === 'category' || counts.size <= MOST_SHOWN) return categoryFact(column, counts)
@@ -41,31 +57,46 @@ function factOf(column: ColumnProfile, profile: TableProfile): Said | undefined 
 
 function numberFact({ counts, filled }: ColumnProfile, number: NumberProfile, profile: TableProfile): Said {
   const { min, max, sum, mean, median, p95 } = number
-  if (min.value === max.value) return { text: filled === 1 ? min.text : `${min.text} in all ${filled}, sum ${sum}`, worth: 1.5 }
+  if (min.value === max.value)
+    return { text: filled === 1 ? min.text : `${min.text} in all ${filled}, sum ${sum}`, worth: filled === 1 ? 1.5 : CONSTANT }
   const spread = `min ${min.text} (${profile.label(min.row)}), max ${max.text} (${profile.label(max.row)}), sum ${sum}`
   const codes = counts !== undefined && counts.size <= 12 && filled >= 3 * counts.size ? `; ${listed(counts, 12)}` : ''
   return {
     text: `${spread}, mean ${figure(mean)}, median ${figure(median)}, p95 ${figure(p95)}${codes}`,
-    short: `${min.text} to ${max.text}, sum ${sum}`,
+    short: `${nearSide(number, profile)}, sum ${sum}`,
     worth: 3.2,
   }
 }
 
-function timeFact({ first, last, stepMs, gaps }: TimeProfile, filled: number): Said {
+/** Both ends, with the name of the row at the upper one, unless the lower one is much farther from the others. */
+function nearSide({ min, max, median }: NumberProfile, profile: TableProfile): string {
+  const isLow = median - min.value > 3 * (max.value - median)
+  const named = ({ text, row }: NumberProfile['min'], isNamed: boolean): string => (isNamed ? `${text} (${profile.label(row)})` : text)
+  return `min ${named(min, isLow)}, max ${named(max, !isLow)}`
+}
+
+function timeFact({ first, last, stepMs, gaps }: TimeProfile, filled: number, profile: TableProfile): Said {
   if (filled === 1) return { text: first.text, worth: 1 }
   const step = stepMs === undefined ? '' : `, every ${span(stepMs)}`
   const missing = gaps.map((gap) => `${gap.missing} missing between ${gap.after} and ${gap.before}`)
   const shown = missing.length === 0 ? (stepMs === undefined ? '' : ', no gaps') : `; ${missing.slice(0, 5).join('; ')}`
-  return { text: `${first.text} to ${last.text}${step}${shown}`, short: `${first.text} to ${last.text}`, worth: gaps.length > 0 ? 2.6 : 2 }
+  const named = (row: number, text: string): string => (profile.isLabel(text, row) ? text : `${text} (${profile.label(row)})`)
+  return {
+    text: `${named(first.row, first.text)} to ${named(last.row, last.text)}${step}${shown}`,
+    short: `${first.text} to ${last.text}`,
+    worth: gaps.length > 0 ? 2.6 : 2,
+  }
 }
 
 function categoryFact({ name, filled }: ColumnProfile, counts: ReadonlyMap<string, number>): Said | undefined {
-  if (counts.size === 1) return { text: filled === 1 ? brief([...counts.keys()][0] ?? '') : `${listed(counts, 1)}, all`, worth: 1.6 }
+  if (counts.size === 1)
+    return { text: filled === 1 ? brief([...counts.keys()][0] ?? '') : `${listed(counts, 1)}, all`, worth: filled === 1 ? 1.6 : CONSTANT }
   if (counts.size <= MOST_SHOWN)
     return {
       text: listed(counts, MOST_SHOWN),
       ...(counts.size > FEW ? { short: `${listed(counts, FEW)}, … ${counts.size} values` } : {}),
-      worth: 3,
+      // A short list of different things counts nothing.
+      worth: counts.size === filled ? 1.2 : 3,
     }
   return manyFact({ name, filled }, counts)
 }

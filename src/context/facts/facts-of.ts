@@ -25,41 +25,63 @@ export function profilesOf(tables: readonly Table[]): TableProfile[] {
 /** Everything that can be said of an output, each with its worth for the task. */
 export function factsOf(view: OutputView, profiles: readonly TableProfile[], task: TaskWords): Fact[] {
   const facts: Fact[] = view.notes.map((text) => ({ text, worth: 2.5, part: '', order: -1 }))
+  const isMany = view.blobs.length > FEW_BLOBS
+  if (isMany) facts.push(blobsFact(view.blobs))
   view.blobs.slice(0, 50).forEach(({ number, mediaType, bytes, dimensions, text }) =>
     facts.push({
       text: `blob${number}: ${mediaType}${dimensions === undefined ? '' : ` ${dimensions}`}, ${bytes} bytes${text === undefined ? '' : `, says: ${brief(text, 200)}`}`,
-      worth: 1.2,
+      worth: isMany && text === undefined ? 0.1 : 1.2,
       part: '',
       order: 0,
     }),
   )
-  for (const profile of profiles) facts.push(...tableFacts(profile, task))
-  for (const [path, value] of view.scalars) facts.push(scalarFact(path, value, task))
+  const most = profiles.reduce((rows, { table }) => Math.max(rows, table.rows), 1)
+  for (const profile of profiles) facts.push(...tableFacts(profile, task, most))
+  const seen = new Map<string, number>()
+  for (const [path, value] of view.scalars) facts.push(scalarFact([path, value], task, seen))
   if (view.headings.length > 0) facts.push(headingsFact(view, task))
-  facts.push(...sentenceFacts({ ...view, sentences: [...view.sentences, ...spokenCells(view, profiles)] }, task, TEXT_PART))
+  const rows = new Set(facts.flatMap(({ text, order }) => (order === ORDER.row ? [text] : [])))
+  const spoken = sentenceFacts({ ...view, sentences: [...view.sentences, ...spokenCells(view, profiles)] }, task, TEXT_PART)
+  // A line of a log may stand out as a row and as a sentence.
+  facts.push(...spoken.filter(({ text }) => !rows.has(text)))
   return facts
 }
 
-function tableFacts(profile: TableProfile, task: TaskWords): Fact[] {
+const FEW_BLOBS = 4
+
+function blobsFact(blobs: OutputView['blobs']): Fact {
+  const kinds = new Map<string, number>()
+  for (const { mediaType } of blobs) kinds.set(mediaType, (kinds.get(mediaType) ?? 0) + 1)
+  const sizes = blobs.map(({ bytes }) => bytes).toSorted((a, b) => a - b)
+  const listed = [...kinds].map(([kind, count]) => `${kind} ${count}`).join(', ')
+  return { text: `${blobs.length} blobs: ${listed}; ${sizes[0]} to ${sizes.at(-1)} bytes`, worth: 1.2, part: '', order: 0 }
+}
+
+function tableFacts(profile: TableProfile, task: TaskWords, most: number): Fact[] {
   const { table } = profile
-  const part = table.name
+  const part = `${table.name}: ${table.rows} rows`
   const names = [...table.columns.keys()]
   const shown = names.slice(0, MOST_COLUMNS_NAMED).join(', ') + (names.length > MOST_COLUMNS_NAMED ? `, … ${names.length} columns` : '')
   const schema: Fact = {
-    text: `${table.name}: ${table.rows} rows; ${shown}`,
-    short: `${table.name}: ${table.rows} rows`,
+    text: `${part}; ${shown}`,
+    short: part,
     worth: 3,
     part,
     order: ORDER.schema,
   }
-  const weight = tableWeight(profile)
+  const weight = tableWeight(profile, most)
   const own = [schema, ...columnFacts(profile, part), ...groupFacts(profile, part), ...rowFacts(profile, part, task)]
   return own.map((fact) => ({ ...fact, worth: fact.worth * weight * (fact.order === ORDER.row ? 1 : byTask(fact.text, task)) }))
 }
 
-/** Of tables with one row, and of lists in a record, less is asked. */
-function tableWeight({ table }: TableProfile): number {
-  return table.rows === 1 ? 0.6 : table.name === 'links' ? 0.4 : 1
+const ALARMING = /(?:error|warning|failure|problem|exception)s?(?:\[\])?$/i
+
+/** Of small tables beside large ones less is asked, and of what a message says in passing. */
+function tableWeight({ table }: TableProfile, most: number): number {
+  if (ALARMING.test(table.name)) return 1.3
+  if (table.rows === 1) return 0.6
+  const size = 0.35 + (0.65 * Math.log(1 + table.rows)) / Math.log(1 + most)
+  return size * (table.name === 'links' ? 0.4 : table.isOfMessage ? (table.name === 'messages' ? 0.25 : 0.5) : 1)
 }
 
 function byTask(text: string, task: TaskWords): number {
@@ -67,9 +89,17 @@ function byTask(text: string, task: TaskWords): number {
   return hits === 0 ? 1 : hits === 1 ? 1.8 : 2.6
 }
 
-function scalarFact(path: string, value: unknown, task: TaskWords): Fact {
+/** What says how an answer goes on, what is in it, and whether it is right. */
+const TELLING = /(?:next|cursor|token|total|count|error|warning|version|status|more|continu\w*|scroll\w*|message|sum)\w*$/i
+
+function scalarFact([path, value]: readonly [string, unknown], task: TaskWords, seen: Map<string, number>): Fact {
   const text = `${path}: ${brief(cellText(value), 200)}`
-  return { text, worth: 1 * byTask(path, task), part: VALUES_PART, order: 0 }
+  // A name that comes again and again is one of many like things.
+  const name = path.split(/[.:]\s?/).at(-1) ?? ''
+  const before = seen.get(name) ?? 0
+  seen.set(name, before + 1)
+  const worth = (TELLING.test(path) ? 1.6 : 1) * (before < 3 ? 1 : before < 8 ? 0.5 : 0.15)
+  return { text, worth: worth * byTask(path, task), part: VALUES_PART, order: 0 }
 }
 
 const MOST_HEADINGS = 40

@@ -15,7 +15,7 @@ const FEW_GROUPS = 12
 export function groupFacts(profile: TableProfile, part: string): Fact[] {
   if (profile.table.rows < 6) return []
   const categories = profile.columns.filter(isCategory).slice(0, MOST_CATEGORIES)
-  const numbers = profile.columns.filter(({ kind }) => kind === 'number').slice(0, MOST_NUMBERS)
+  const numbers = profile.columns.filter(({ kind, counts }) => kind === 'number' && counts?.size !== 1).slice(0, MOST_NUMBERS)
   const facts: Fact[] = []
   for (const category of categories) {
     for (const number of numbers)
@@ -70,14 +70,25 @@ function numberBy({ table }: TableProfile, category: ColumnProfile, number: Colu
 }
 
 function categoryBy({ table }: TableProfile, a: ColumnProfile, b: ColumnProfile): string | undefined {
-  const counts = new Map<string, number>()
+  // The one with fewer values outside: its names are said once.
+  const [outer, inner] = (a.counts?.size ?? 0) <= (b.counts?.size ?? 0) ? [a, b] : [b, a]
+  const groups = new Map<string, Map<string, number>>()
+  let pairs = 0
   for (let row = 0; row < table.rows; row++) {
-    const [x, y] = [cellText(table.cell(row, a.name)), cellText(table.cell(row, b.name))]
-    if (x !== '' && y !== '') counts.set(`${brief(x, 30)} & ${brief(y, 30)}`, (counts.get(`${brief(x, 30)} & ${brief(y, 30)}`) ?? 0) + 1)
+    const [x, y] = [cellText(table.cell(row, outer.name)), cellText(table.cell(row, inner.name))]
+    if (x === '' || y === '') continue
+    const own = groups.get(x) ?? new Map<string, number>()
+    groups.set(x, own)
+    if (!own.has(y)) pairs++
+    own.set(y, (own.get(y) ?? 0) + 1)
   }
-  if (counts.size > MOST_PAIRS || counts.size < 2) return undefined
-  return `${a.name} & ${b.name}: ${[...counts]
-    .toSorted((x, y) => y[1] - x[1])
-    .map(([pair, count]) => `${pair} ${count}`)
-    .join(', ')}`
+  if (pairs > MOST_PAIRS || groups.size < 2) return undefined
+  const listed = [...groups].map(
+    ([x, own]) =>
+      `${brief(x, 30)} (${[...own]
+        .toSorted((p, q) => q[1] - p[1])
+        .map(([y, count]) => `${brief(y, 30)} ${count}`)
+        .join(', ')})`,
+  )
+  return `${inner.name} by ${outer.name}: ${listed.join(', ')}`
 }

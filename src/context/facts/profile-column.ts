@@ -110,7 +110,7 @@ function isCode(name: string, counts: ReadonlyMap<string, number>, { values, min
   return (
     counts.size <= MOST_CODES &&
     values.length > 2 * counts.size &&
-    /(?:status|code|year|month|level|version|port|type|kind)$/i.test(name) &&
+    /(?:status|code|year|month|level|version|port|type|kind)(?: \d+)?$/i.test(name) &&
     min.value >= 0 &&
     values.every(({ value }) => Number.isInteger(value))
   )
@@ -120,6 +120,7 @@ const MOST_CODES = 60
 
 function isIdentifier(name: string, isUnique: boolean, { values }: NumberProfile): boolean {
   if (values.length < 3 || !values.every(({ value }) => Number.isInteger(value))) return false
+  if (/(?:^|[^a-z])(?:port|pid|zip|phone|line)$/i.test(name.replace(/([a-z])([A-Z])/g, '$1 $2'))) return true
   if (/(?:^|[^a-z])(?:id|key|number|no|uuid|code|zip|phone|port|pid|line|index|row)$/i.test(name.replace(/([a-z])([A-Z])/g, '$1 $2')))
     return isUnique || /id$/i.test(name)
   if (!isUnique) return false

@@ -11,6 +11,8 @@ const MOST_FAR = 6
 const MOST_RARE = 5
 const MOST_HIT_ROWS = 200
 const MOST_LOOKED_AT = 20_000
+/** The link to what follows. */
+const ONWARD = /^(?:next|older|more|weiter|suivant|siguiente)\b|^[›»→]$/i
 
 /** Rows that stand out: rare values, fields that are nearly always empty, numbers far from the others, and rows with the words of the task. */
 export function rowFacts(profile: TableProfile, part: string, task: TaskWords): Fact[] {
@@ -23,7 +25,7 @@ export function rowFacts(profile: TableProfile, part: string, task: TaskWords): 
       const { counts, filled, number, kind } = column
       const cells = table.columns.get(column.name) ?? []
       if (filled > 0 && filled <= Math.min(MOST_RARE, 0.02 * table.rows))
-        cells.forEach((cell, row) => cell !== undefined && cell !== null && cell !== '' && raise(row, 1.2))
+        cells.forEach((cell, row) => cell !== undefined && cell !== null && cell !== '' && raise(row, 2))
       if (kind === 'category' && counts !== undefined && counts.size <= 60) raiseRare(cells, counts, raise)
       if (number === undefined || kind !== 'number') continue
       raise(number.max.row, 0.45)
@@ -31,6 +33,8 @@ export function rowFacts(profile: TableProfile, part: string, task: TaskWords): 
       for (const { row, distance } of farRows(number)) raise(row, Math.min(2, 0.8 + distance / 40))
     }
     if (task.words.size > 0) raiseHit(profile, task, raise)
+    for (const cells of table.columns.values())
+      if (table.name === 'links') cells.forEach((cell, row) => typeof cell === 'string' && ONWARD.test(cell) && raise(row, 3))
   }
   return [...worths].map(([row, worth]) => ({ text: profile.rowText(row), worth, part, order: ORDER.row }))
 }
@@ -39,7 +43,7 @@ function raiseRare(cells: readonly unknown[], counts: ReadonlyMap<string, number
   const most = [...counts.values()][0] ?? 0
   const rare = new Set([...counts].filter(([, count]) => count <= 3 && count * 20 <= most).map(([value]) => value))
   if (rare.size === 0 || rare.size > MOST_RARE) return
-  cells.forEach((cell, row) => rare.has(cellText(cell)) && raise(row, 1.4))
+  cells.forEach((cell, row) => rare.has(cellText(cell)) && raise(row, 2.2))
 }
 
 /** Numbers far from the others. Where many are far, the column is spread wide, and none of them stands out. */

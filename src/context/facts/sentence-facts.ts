@@ -4,6 +4,7 @@ import { type TaskWords, wordsOf } from './task-words.ts'
 
 const MOST_SENTENCES = 30_000
 const LONGEST = 300
+const USUAL_ALARM = 0.02
 const SEVERITY = /\b(?:fatal|panic|critical|severe|emergency)\b/i
 const ERROR = /\b(?:error|exception|fail(?:ed|ure)?|denied|refused|timed? ?out|crash(?:ed)?|corrupt(?:ed)?|rejected)\b/i
 const WARNING = /\bwarn(?:ing)?\b/i
@@ -25,7 +26,13 @@ export function sentenceFacts(view: OutputView, task: TaskWords, part: string): 
   const idf = (word: string): number => Math.log(1 + sentences.length / (frequency.get(word) ?? 1))
   const largest = Math.log(1 + sentences.length)
   const seen = new Map<string, number>()
+  const severities = sentences.map(({ text }) => severityOf(text))
+  // Where every line speaks of errors, the word says nothing.
+  const alarmed = severities.filter((each) => each > 0).length / sentences.length
+  const alarm = Math.min(1, Math.sqrt(USUAL_ALARM / Math.max(alarmed, USUAL_ALARM)))
   const isLog = view.shape === 'log' || view.shape === 'trace'
+  const hasPlaces = sentences.some(({ place }) => place !== sentences[0]?.place)
+  const lastLine = view.lines.findLastIndex((line) => line.trim() !== '') + 1
   return sentences.map((sentence, at) => {
     const own = words[at] ?? []
     const rarest = own
@@ -36,16 +43,27 @@ export function sentenceFacts(view: OutputView, task: TaskWords, part: string): 
     const hits = [...new Set(own)].filter((word) => task.words.has(word)).reduce((sum, word) => sum + idf(word), 0) / largest
     const density = densityOf(sentence.text)
     const worth =
-      (0.1 + 0.45 * Math.min(hits, 3) + 1.3 * rarity ** 2 * (0.4 + density) + 0.5 * density + severityOf(sentence.text)) *
-      repeated(sentence, seen)
-    return { text: sentenceText(sentence, isLog), worth, part, order: ORDER.sentence + sentence.line / 1e9 }
+      (0.05 +
+        0.45 * Math.min(hits, 3) +
+        1.3 * rarity ** 2 * (0.4 + density) +
+        0.5 * density +
+        alarm * (severities[at] ?? 0) +
+        endOf(sentence.line, { last: lastLine, isLog })) *
+      repeated(own.map((word) => (/\d/.test(word) || frequency.get(word) === 1 ? '*' : word)).join(' '), seen)
+    return { text: sentenceText(sentence, isLog, hasPlaces), worth, part, order: ORDER.sentence + sentence.line / 1e9 }
   })
 }
 
-function sentenceText({ text, place, line }: Sentence, isLog: boolean): string {
+/** A text says at its beginning what it is, and at its end what it comes to. */
+function endOf(line: number, { last, isLog }: { readonly last: number; readonly isLog: boolean }): number {
+  if (line === 0) return 0
+  return line <= 2 && !isLog ? 0.5 : line > last - 3 ? 0.6 : 0
+}
+
+function sentenceText({ text, place, line }: Sentence, isLog: boolean, hasPlaces: boolean): string {
   const shown = brief(text, LONGEST)
   if (isLog) return `line ${line}: ${shown}`
-  return place === undefined || place === '' ? shown : `[${brief(place, 60)}] ${shown}`
+  return place === undefined || place === '' || !hasPlaces ? shown : `[${brief(place, 60)}] ${shown}`
 }
 
 /** How much a sentence has that can be asked for, 0 to 1: codes, amounts, names, addresses, words that bind. */
@@ -59,12 +77,11 @@ function densityOf(text: string): number {
 }
 
 function severityOf(text: string): number {
-  return SEVERITY.test(text) ? 0.9 : ERROR.test(text) ? 0.5 : WARNING.test(text) ? 0.2 : 0
+  return SEVERITY.test(text) ? 1.8 : ERROR.test(text) ? 0.9 : WARNING.test(text) ? 0.4 : 0
 }
 
-/** Sentences that are the same but for their digits say less each time. */
-function repeated({ text }: Sentence, seen: Map<string, number>): number {
-  const key = text.slice(0, 120).replace(/\d+/g, '0')
+/** Sentences that are the same but for their numbers and names say less each time. */
+function repeated(key: string, seen: Map<string, number>): number {
   const count = (seen.get(key) ?? 0) + 1
   seen.set(key, count)
   return count === 1 ? 1 : count <= 3 ? 0.3 : 0.08

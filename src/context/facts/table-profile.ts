@@ -1,9 +1,11 @@
+import { SECTION } from '../view/record-blocks.ts'
 import { cellText, type Table } from '../view/table.ts'
 import { brief } from './fact.ts'
 import { type ColumnProfile, profileColumn } from './profile-column.ts'
 
 const LABELS = ['name', 'id', 'key', 'title', 'label', 'file', 'path', 'sku', 'code', 'email', 'subject', 'user', 'host', 'service', 'time']
 const MOST_FIELDS_OF_A_ROW = 14
+const LONGEST_LINE = 300
 
 /** A table with the profiles of its columns, and a way to name its rows. */
 export class TableProfile {
@@ -24,12 +26,20 @@ export class TableProfile {
     const own = this.#label === undefined ? '' : brief(cellText(this.table.cell(row, this.#label.name)), 60)
     const parentRow = this.table.parentRows[row] ?? -1
     const above = this.#parent === undefined || parentRow < 0 ? '' : this.#parent.label(parentRow)
+    const section = brief(cellText(this.table.cell(row, SECTION)), 60)
+    if (section !== '' && section !== own) return own === '' ? section : `${section} / ${own}`
     if (own === '' && above === '') return `row ${row + 1}`
     return above === '' ? own : own === '' ? above : `${above} / ${own}`
   }
 
+  /** The text is the name of the row already, or the row has none. */
+  isLabel(text: string, row: number): boolean {
+    return this.#label === undefined || cellText(this.table.cell(row, this.#label.name)) === text
+  }
+
   /** A row as `field=value` pairs, without what is empty. */
   rowText(row: number, most = MOST_FIELDS_OF_A_ROW): string {
+    if (this.table.lineOf !== undefined) return brief(this.table.lineOf(this.table.refs[row] ?? 0), LONGEST_LINE)
     const fields: string[] = []
     for (const [column, cells] of this.table.columns) {
       const text = cellText(cells[row])
@@ -47,7 +57,8 @@ export class TableProfile {
 
 /** A column that names rows: its values are different, and its name says so; else the time. */
 function labelOf(columns: readonly ColumnProfile[], rows: number): ColumnProfile | undefined {
-  const rank = ({ name }: ColumnProfile): number => {
+  const rank = ({ name, kind }: ColumnProfile): number => {
+    if (kind === 'time') return LABELS.length + 1
     const last =
       name
         .split(/[.\s_-]/)

@@ -6,11 +6,13 @@ import type { CallerOfTool } from '../read/read-output.ts'
 import type { OutputOwner } from '../stored-outputs.ts'
 import type { ContextMemory, MemoryLayer, Remembered } from './memory.ts'
 
+/** The input of the tool that writes to a memory. */
 export interface RememberInput {
   readonly text: string
   readonly layer?: MemoryLayer | undefined
 }
 
+/** The input of the tool that searches a memory. */
 export interface RecallInput {
   readonly query: string
   readonly limit?: number | undefined

@@ -10,6 +10,7 @@ import { isNearDuplicate } from './shingles.ts'
 /** How long and how far a memory reaches: one conversation for a while, one conversation, or all conversations of a principal. */
 export type MemoryLayer = 'working' | 'session' | 'episodic'
 
+/** Something that a memory holds. */
 export interface MemoryEntry {
   readonly id: string
   readonly layer: MemoryLayer
@@ -27,6 +28,7 @@ export interface MemoryStore {
   readonly list: (scope: string) => Promise<readonly MemoryEntry[]>
 }
 
+/** The options of `contextMemory`. */
 export interface ContextMemoryOptions {
   /** How long each layer keeps what it is told; an hour, a day and 90 days by default. */
   readonly keep?: Readonly<Partial<Record<MemoryLayer, Duration>>> | undefined
@@ -34,12 +36,14 @@ export interface ContextMemoryOptions {
   readonly clock?: Clock | undefined
 }
 
+/** The answer of a memory to a new entry. */
 export interface Remembered {
   readonly id: string
   /** False if the same, or nearly the same, was there: nothing was written. */
   readonly isNew: boolean
 }
 
+/** An entry of a memory that was found by a query. */
 export interface Recalled extends MemoryEntry {
   /** How near it comes to the query, above 0. */
   readonly score: number

@@ -2,6 +2,7 @@ import { didYouMean } from '../../schema/did-you-mean.ts'
 import { nearestNames } from '../../schema/nearest-names.ts'
 import { isRecord } from '../../schema/json-schema.ts'
 import { exactSum, figure, type Quantity, quantityOf } from '../view/quantity.ts'
+import { SECTION } from '../view/record-blocks.ts'
 import { cellText, Table } from '../view/table.ts'
 import { timeOf } from '../view/time-of.ts'
 
@@ -40,6 +41,8 @@ export type Condition =
 const MOST_GROUPS = 60
 const MOST_TOP = 20
 const MOST_LARGEST = 3
+const MOST_SHOWN = 20
+const VERBS = ['sum', 'avg', 'min', 'max', 'top', 'distinct'] as const
 
 /** Counts, adds and compares over the rows of a table; what cannot be done says which tables and columns there are. */
 export function aggregate(tables: readonly Table[], question: Aggregate): string {
@@ -61,7 +64,11 @@ export function aggregate(tables: readonly Table[], question: Aggregate): string
   for (let row = 0; row < table.rows; row++) if (conditions.every(({ cells, condition }) => holds(cells[row], condition))) rows.push(row)
   const answer = (chosen: readonly number[]): string => answerOf(question, chosen, { table, column })
   const head = `${table.name}: ${rows.length} of ${table.rows} rows`
-  if (question.groupBy === undefined) return `${head}\n${answer(rows)}`
+  if (question.groupBy === undefined) {
+    const isPlain = VERBS.every((verb) => question[verb] === undefined) && question.count !== true && question.where !== undefined
+    const shown = isPlain ? rows.slice(0, MOST_SHOWN).map((row) => rowText(table, row)) : []
+    return [head, answer(rows), ...shown, ...(isPlain && rows.length > MOST_SHOWN ? [`… ${rows.length - MOST_SHOWN} more`] : [])].join('\n')
+  }
   const groups = new Map<string, number[]>()
   const keys = column(question.groupBy)
   for (const row of rows) {
@@ -91,11 +98,7 @@ function answerOf(question: Aggregate, rows: readonly number[], { table, column 
       const quantity = quantityOf(column(name)[row])
       return quantity === undefined ? [] : [{ row, quantity }]
     })
-  if (
-    question.count === true ||
-    ['sum', 'avg', 'min', 'max', 'top', 'distinct'].every((verb) => question[verb as keyof Aggregate] === undefined)
-  )
-    answers.push(`count ${rows.length}`)
+  if (question.count === true || VERBS.every((verb) => question[verb] === undefined)) answers.push(`count ${rows.length}`)
   if (question.sum !== undefined)
     answers.push(`sum of ${question.sum} ${exactSum(quantities(question.sum).map(({ quantity }) => quantity))}`)
   if (question.avg !== undefined) {
@@ -192,7 +195,7 @@ function isSame(cell: unknown, wanted: unknown): boolean {
   return x !== undefined && y !== undefined && x.value === y.value
 }
 
-/** By its name, without case, by its last part, by a part of it. */
+/** By its name, without case, by its last part, by a part of it, in this order; marks do not count. */
 function columnOf(table: Table, name: string): string | undefined {
   const names = [...table.columns.keys()]
   const lower = name.toLowerCase()
@@ -200,8 +203,15 @@ function columnOf(table: Table, name: string): string | undefined {
     names.find((each) => each === name) ??
     names.find((each) => each.toLowerCase() === lower) ??
     names.find((each) => each.toLowerCase().split(/[.\s]/).at(-1) === lower) ??
+    names.find((each) => plain(each) === plain(name)) ??
+    names.find((each) => plain(each.split('.').at(-1) ?? '') === plain(name.split('.').at(-1) ?? '')) ??
+    names.find((each) => /\.(?:text|value)$/.test(each) && plain(each.split('.').at(-2) ?? '') === plain(name)) ??
     names.find((each) => each.toLowerCase().includes(lower))
   )
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\d]+/gu, '')
 }
 
 /** A table with the rows of others that have the same columns: pages of one list. */
@@ -220,6 +230,19 @@ function withAlike(table: Table, tables: readonly Table[]): Table {
   return all
 }
 
+/** The rows under one heading, of a table that was made of several. */
+function sectionOf(table: Table, lower: string): Table | undefined {
+  const sections = table.columns.get(SECTION) ?? []
+  const rows = table.refs.flatMap((_ref, row) => (cellText(sections[row]).toLowerCase().includes(lower) ? [row] : []))
+  if (rows.length === 0) return undefined
+  const own = new Table(cellText(sections[rows[0] ?? 0]))
+  for (const row of rows) {
+    const at = own.addRow({ ref: table.refs[row] ?? 0 })
+    for (const [column, cells] of table.columns) if (cells[row] !== undefined) own.set(at, column, cells[row])
+  }
+  return own
+}
+
 function tableOf(tables: readonly Table[], name: string | undefined, columns: readonly string[]): Table | string {
   if (tables.length === 0) return 'There are no tables in this output. Use query or page.'
   const lower = name?.toLowerCase()
@@ -232,6 +255,11 @@ function tableOf(tables: readonly Table[], name: string | undefined, columns: re
             table.name.toLowerCase().replace(/\[\]$/, '') === lower ||
             table.name.toLowerCase().includes(lower),
         )
+  const inSection =
+    wanted.length > 0 || lower === undefined
+      ? undefined
+      : tables.map((table) => sectionOf(table, lower)).find((table) => table !== undefined)
+  if (inSection !== undefined && columns.every((column) => columnOf(inSection, column) !== undefined)) return inSection
   const fitting = wanted.find((table) => columns.every((column) => columnOf(table, column) !== undefined))
   if (fitting !== undefined) return lower === undefined ? withAlike(fitting, wanted) : fitting
   const all = [...new Set(tables.flatMap((table) => [...table.columns.keys()]))]

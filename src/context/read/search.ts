@@ -23,9 +23,11 @@ interface Found {
 
 const FEW_HITS = 3
 const LINES_BEFORE = 3
-const LINES_AFTER = 5
+const LINES_AFTER = 12
+const MOST_OF_A_BLOCK = 25
 const PROFILE_SHARE = 0.45
 const LONGEST_QUERY = 500
+const MOST_SNIPPETS = 20
 /** A query that is not written anywhere finds what has so many of its words. */
 const MOST_OF_THE_WORDS = 0.6
 
@@ -60,6 +62,8 @@ function find(view: OutputView, wanted: string, units: readonly Unit[]): Found |
     const inBlobs = decoded.map(({ number, text = '' }): Unit => ({ text: around(text, lower), place: `blob${number}, decoded` }))
     return { units: inBlobs, matches: inBlobs.length }
   }
+  const inText = inRawText(view.text, lower)
+  if (inText !== undefined) return inText
   const words = [...new Set(wordsOf(wanted))]
   if (words.length < 2) return undefined
   const scored = units.map((unit) => {
@@ -78,14 +82,27 @@ function find(view: OutputView, wanted: string, units: readonly Unit[]): Found |
 
 function matching(units: readonly Unit[], wanted: string, fold: (text: string) => string): Found | undefined {
   let matches = 0
-  const hits = units.filter(({ text }) => {
-    const own = fold(text)
+  const hits = units.filter(({ text, place, value }) => {
+    // The path of a record has keys that are data too; the place of a line says only its number.
+    const own = fold(value === undefined ? text : `${place}: ${text}`)
     let count = 0
     for (let at = own.indexOf(wanted); at >= 0; at = own.indexOf(wanted, at + wanted.length)) count++
     matches += count
     return count > 0
   })
   return hits.length === 0 ? undefined : { units: hits, matches }
+}
+
+/** What stands in the text but in none of its units, such as a tag or a quoted key: with what is around it. */
+function inRawText(text: string, lower: string): Found | undefined {
+  const folded = text.toLowerCase()
+  const units: Unit[] = []
+  let matches = 0
+  for (let at = folded.indexOf(lower); at >= 0; at = folded.indexOf(lower, at + lower.length)) {
+    matches++
+    if (units.length < MOST_SNIPPETS) units.push({ text: text.slice(Math.max(0, at - 150), at + lower.length + 350), place: `at ${at}` })
+  }
+  return matches === 0 ? undefined : { units, matches, note: 'in the source' }
 }
 
 function linesOf({ lines }: OutputView): Unit[] {
@@ -130,11 +147,22 @@ function rowsAt(table: Table, lines: ReadonlySet<number>): Table | undefined {
 }
 
 function withContext({ lines }: OutputView, { line = 1, place }: Unit): string {
-  const from = Math.max(0, line - 1 - LINES_BEFORE)
-  const shown = lines
-    .slice(from, line + LINES_AFTER)
-    .map((text, at) => `${from + at + 1}${from + at + 1 === line ? '>' : ' '} ${brief(text, 1000)}`)
+  const { from, to } = blockAround(lines, line - 1)
+  const shown = lines.slice(from, to).map((text, at) => `${from + at + 1}${from + at + 1 === line ? '>' : ' '} ${brief(text, 1000)}`)
   return `${place}:\n${shown.join('\n')}`
+}
+
+/** The lines around one: a few, and on both sides up to the ends of its block, if that is not long. */
+function blockAround(lines: readonly string[], at: number): { readonly from: number; readonly to: number } {
+  let from = at
+  while (from > 0 && at - from < MOST_OF_A_BLOCK && lines[from - 1]?.trim() !== '') from--
+  let to = at + 1
+  while (to < lines.length && to - at < MOST_OF_A_BLOCK && lines[to]?.trim() !== '') to++
+  const isLong = at - from >= MOST_OF_A_BLOCK || to - at >= MOST_OF_A_BLOCK
+  return {
+    from: Math.max(0, isLong ? at - LINES_BEFORE : Math.min(from, at - LINES_BEFORE)),
+    to: isLong ? at + 1 + LINES_AFTER : Math.max(to, at + 1 + LINES_AFTER),
+  }
 }
 
 /** The first hits that fit, and how many more there are. */

@@ -15,6 +15,8 @@ export interface Unit {
 }
 
 const LARGEST_RECORD = 4000
+/** What is shorter is shown whole, whatever is in it. */
+const SMALL_PART = 1200
 const MAX_DEPTH = 12
 
 /** The units of an output. */
@@ -33,7 +35,8 @@ function recordsOf(document: unknown): Unit[] {
     const text = depth === 0 && children.length > 0 ? undefined : toJsonText(value)
     const isRecordOfList = place.endsWith(']') && isRecord(value)
     const isWhole = children.every(([, each]) => typeof each !== 'object' || each === null) || isRecordOfList
-    if (text !== undefined && (children.length === 0 || depth >= MAX_DEPTH || (isWhole && text.length <= LARGEST_RECORD))) {
+    const isSmall = text !== undefined && text.length <= SMALL_PART && !Array.isArray(value)
+    if (text !== undefined && (children.length === 0 || depth >= MAX_DEPTH || isSmall || (isWhole && text.length <= LARGEST_RECORD))) {
       units.push({ text, place: place === '' ? 'value' : place, value })
     } else for (const [path, each] of children) visit(each, path, depth + 1)
   }
@@ -68,7 +71,7 @@ function pageUnits(view: OutputView): Unit[] {
 }
 
 /** The file, the sender, the heading above a line. */
-function placesOf({ shape, tables, headings }: OutputView): (line: number) => string {
+function placesOf({ shape, tables, headings, marks: given = headings }: OutputView): (line: number) => string {
   const [table] = tables
   const marks: { readonly line: number; readonly text: string }[] =
     table !== undefined && (shape === 'diff' || shape === 'mail')
@@ -79,7 +82,7 @@ function placesOf({ shape, tables, headings }: OutputView): (line: number) => st
               ? String(table.cell(row, 'file'))
               : [table.cell(row, 'from'), table.cell(row, 'date')].filter(Boolean).join(', '),
         }))
-      : headings.map(({ line, text }) => ({ line, text }))
+      : given.map(({ line, text }) => ({ line, text }))
   if (marks.length === 0) return () => ''
   return (line) => {
     let low = 0

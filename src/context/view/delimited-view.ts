@@ -1,5 +1,5 @@
 import { Table } from './table.ts'
-import type { FoundView } from './view.ts'
+import type { FoundView, Sentence } from './view.ts'
 
 const DELIMITERS = [',', '\t', ';', '|'] as const
 const LOOKED_AT = 60
@@ -15,8 +15,43 @@ interface Format {
 export function delimitedView(lines: readonly string[]): FoundView | undefined {
   const format = formatOf(lines)
   if (format === undefined) return undefined
-  const table = delimitedTable('rows', lines, format)
-  return table === undefined ? undefined : { shape: 'table', tables: [table], document: { rows: rowsOf(table) } }
+  const { from, to } = bodyOf(lines, format)
+  const table = delimitedTable('rows', lines.slice(from, to), format, from)
+  if (table === undefined) return undefined
+  const around = [...lines.slice(0, from).map((text, at) => ({ text, at })), ...lines.slice(to).map((text, at) => ({ text, at: to + at }))]
+  const sentences = around.flatMap(({ text, at }): Sentence[] => {
+    const said = text
+      .split(format.delimiter)
+      .map((each) => each.trim())
+      .filter((each) => each !== '')
+      .join(' ')
+    return said === '' || /^[-+=| ]+$/.test(said) ? [] : [{ text: said, line: at + 1 }]
+  })
+  return { shape: 'table', tables: [table], sentences, document: { rows: rowsOf(table) } }
+}
+
+const MOST_AROUND = 10
+const TOTAL = /^\W*(?:grand\s+)?(?:total|sum|summe|gesamt|subtotal|totale|somme|suma)\b/i
+
+/** The lines from the header to the last row: titles stand above, totals and notes below. */
+function bodyOf(lines: readonly string[], { delimiter, columns }: Format): { readonly from: number; readonly to: number } {
+  const filled = (at: number): number =>
+    fieldsOf((lines[at] ?? '').slice(0, LONGEST_LINE), delimiter).fields.filter((field) => field.trim() !== '').length
+  let from = 0
+  const isBelow = (at: number): boolean => filled(at) >= Math.max(2, 0.8 * columns)
+  if (!isBelow(0)) {
+    const found = lines.slice(0, MOST_AROUND).findIndex((_line, at) => isBelow(at))
+    // A header may have names for all columns where the rows have gaps.
+    if (found > 0) from = found
+  }
+  let to = lines.length
+  for (let steps = 0; steps < MOST_AROUND && to > from + 3; steps++) {
+    const line = lines[to - 1] ?? ''
+    const isRow = filled(to - 1) >= Math.max(2, columns / 2) && !TOTAL.test(line)
+    if (isRow) break
+    to--
+  }
+  return to > from + 3 ? { from, to } : { from, to: lines.length }
 }
 
 /** The table in these lines; `first` is the number of the first line in the output. */

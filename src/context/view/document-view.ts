@@ -4,13 +4,19 @@ import { delimitedTable, formatOf } from './delimited-view.ts'
 import { JsonTables } from './json-tables.ts'
 import { logShare, logRecords } from './log-records.ts'
 import { logView } from './log-view.ts'
+import { mergedTables, type PairBlock, readBlocks } from './record-blocks.ts'
 import { sentencesOf } from './sentences.ts'
 import { Table } from './table.ts'
 import type { FoundView, Sentence } from './view.ts'
 
 const HEADING =
-  /^(?:#{1,6}\s+(.+?)\s*#*|={2,}\s*(.+?)\s*={2,}|-{2,}\s+(.+?)\s+-{2,}|\*{2}(.+?)\*{2}:?|\[([A-Z][\w .-]{1,60})\]|([A-Z][A-Z0-9_/-]{1,30}(?: [A-Z0-9_/-]{1,30}){0,6}):?)$/
+  /^(?:#{1,6}\s+(.+?)\s*#*|={2,}\s*(.+?)\s*={2,}|-{2,}\s+(.+?)\s+-{2,}|\*{2}(.+?)\*{2}:?|\[([^\]]{1,80})\]|([A-Z][A-Z0-9_/-]{1,30}(?: [A-Z0-9_/-]{1,30}){0,6}):?)$/
 const PAIR = /^\s*[-*]?\s*([A-Za-z][\w .()/-]{0,40}?)\s*(?::|=|\.{3,})\s+(\S.{0,300})$/
+const COMMENT = /^\s*(?:[#;]|\/\/)/
+/** Several pairs on a line, far from each other. */
+const NEXT_PAIR = /\s{3,}(?=[A-Za-z][\w .()/-]{0,40}?\s?[:=]\s)/
+const NUMBERED = /^(?:\d{1,3}(?:\.\d{1,3}){0,3}[.)]?|[IVX]{1,5}\.|§\s?\d+)\s+\S/
+const UNDERLINE = /^\s*(?:-{3,}|={3,}|~{3,})\s*$/
 const METRIC = /^([A-Za-z_:][\w:]{0,100})\{((?:[A-Za-z_]\w{0,60}="[^"]{0,200}",?\s?){0,30})\}\s+(\S{1,40})(?:\s+\d{1,16})?$/
 const LABEL = /([A-Za-z_]\w{0,60})="([^"]{0,200})"/g
 const FEWEST_ROWS = 3
@@ -26,6 +32,7 @@ interface Block {
   readonly lines: readonly string[]
   /** The number of its first line, from 0. */
   readonly first: number
+  readonly isHeading?: true | undefined
 }
 
 /** Blank lines and headings divide blocks, except inside of brackets and fences. */
@@ -46,9 +53,9 @@ function blocksOf(lines: readonly string[]): Block[] {
       return
     }
     const isJson = /^\s*[[{]/.test(own[0] ?? '') && !/^[\]}]/.test(own.at(-1) ?? '')
-    if (fence === undefined && !isJson && (line.trim() === '' || HEADING.test(line.slice(0, 200)))) {
+    if (fence === undefined && !isJson && (line.trim() === '' || isHeading(lines, at))) {
       end()
-      if (line.trim() !== '') blocks.push({ lines: [line], first: at })
+      if (line.trim() !== '') blocks.push({ lines: [line], first: at, isHeading: true })
       return
     }
     if (own.length === 0) first = at
@@ -65,12 +72,13 @@ class DocumentReader {
   readonly #headings: Sentence[] = []
   readonly #values: unknown[] = []
   readonly #metrics = new Map<string, Table>()
+  readonly #blocks: PairBlock[] = []
   #heading = ''
   #parts = 0
 
   read(block: Block): void {
     const { lines, first } = block
-    const heading = lines.length === 1 ? headingOf(lines[0] ?? '') : undefined
+    const heading = lines.length === 1 ? headingOf(lines[0] ?? '', block) : undefined
     if (heading !== undefined) {
       this.#heading = heading
       this.#headings.push({ text: heading, line: first + 1 })
@@ -83,9 +91,11 @@ class DocumentReader {
 
   view(): FoundView {
     const isMixed = this.#parts > 0
+    const { tables, scalars } = readBlocks(this.#blocks)
+    this.#scalars.push(...scalars)
     return {
       shape: isMixed ? 'mixed' : this.#headings.length > 0 ? 'markdown' : 'prose',
-      tables: this.#tables,
+      tables: [...mergedTables(this.#tables), ...tables],
       scalars: this.#scalars,
       sentences: this.#sentences,
       headings: this.#headings,
@@ -129,7 +139,13 @@ class DocumentReader {
     return true
   }
 
-  #readTable({ lines, first }: Block): boolean {
+  #readTable(block: Block): boolean {
+    const { first } = block
+    const last = block.lines.findLastIndex((line) => UNDERLINE.test(line))
+    const tail = block.lines.length - last - 1
+    // What stands below the last rule of a long table are notes.
+    const isNoted = last > 10 && tail > 0 && tail < 10
+    const lines = isNoted ? block.lines.slice(0, last) : block.lines
     if (lines.length < FEWEST_ROWS) return false
     const format = formatOf(lines)
     const table =
@@ -138,6 +154,7 @@ class DocumentReader {
         : delimitedTable(this.#name('table'), lines, format, first)
     if (table === undefined || table.rows < 2) return false
     this.#tables.push(table)
+    if (isNoted) this.#readText({ lines: block.lines.slice(last + 1), first: first + last + 1 })
     return true
   }
 
@@ -150,13 +167,13 @@ class DocumentReader {
   }
 
   #readPairs({ lines, first }: Block): boolean {
-    const pairs = lines.map((line) => PAIR.exec(line.slice(0, 400)))
-    if (pairs.filter((pair) => pair !== null).length < Math.max(2, 0.7 * lines.length)) return false
-    lines.forEach((line, at) => {
-      const pair = pairs[at]
-      if (pair === null || pair === undefined) this.#sentences.push({ text: line, line: first + at + 1, place: this.#heading || undefined })
-      else this.#scalars.push([this.#heading === '' ? (pair[1] ?? '') : `${this.#heading}: ${pair[1]}`, pair[2]])
-    })
+    const told = lines.map((line, at) => ({ line, at })).filter(({ line }) => !COMMENT.test(line) && !UNDERLINE.test(line))
+    const read = told.map(({ line, at }) => ({ line, at, pairs: pairsOf(line.slice(0, 600)) }))
+    const count = read.filter(({ pairs }) => pairs.length > 0).length
+    if (count < Math.max(count > 1 || read.length > 1 ? 2 : 1, 0.7 * read.length)) return false
+    for (const { line, at, pairs } of read)
+      if (pairs.length === 0) this.#sentences.push({ text: line, line: first + at + 1, place: this.#heading || undefined })
+    this.#blocks.push({ heading: this.#heading, first, pairs: read.flatMap(({ pairs }) => pairs) })
     return true
   }
 
@@ -180,9 +197,30 @@ class DocumentReader {
   }
 }
 
-function headingOf(line: string): string | undefined {
+/** A line that is written as a heading, or is numbered or underlined and stands alone. */
+function isHeading(lines: readonly string[], at: number): boolean {
+  const line = lines[at]?.slice(0, 200) ?? ''
+  if (UNDERLINE.test(line)) return false
+  if (HEADING.test(line)) return true
+  const isShort = line.length < 80 && /^\S/.test(line) && !/[.:;,]$/.test(line)
+  if (!isShort) return false
+  const isUnderlined = UNDERLINE.test(lines[at + 1] ?? '') && (lines[at - 1] ?? '').trim() === ''
+  const standsAlone = (lines[at - 1] ?? '').trim() === '' && (lines[at + 1] ?? '').trim() === ''
+  return isUnderlined || (standsAlone && NUMBERED.test(line))
+}
+
+function pairsOf(line: string): (readonly [string, string])[] {
+  return line.split(NEXT_PAIR).flatMap((part) => {
+    const [, key, value] = PAIR.exec(part.slice(0, 400)) ?? []
+    return key === undefined || value === undefined ? [] : [[key, value.trim()] as const]
+  })
+}
+
+function headingOf(line: string, { isHeading: isMarked }: Block): string | undefined {
+  if (UNDERLINE.test(line)) return undefined
   const found = HEADING.exec(line.slice(0, 200))
-  return found?.slice(1).find((each) => each !== undefined)
+  const text = found?.slice(1).find((each) => each !== undefined)
+  return text === undefined ? (isMarked === true ? line.trim() : undefined) : text.replace(/^[*=#\s-]+|[*=#\s-]+$/g, '') || text
 }
 
 /** Prose has commas too: its fields are of many lengths and end in full stops. */

@@ -69,6 +69,7 @@ export class JsonTables {
   #object(object: Readonly<Record<string, unknown>>, at: Where): void {
     const entries = Object.entries(object)
     if (entries.length === 0) return this.#leaf('{}', at)
+    if (isMapOfMaps(entries)) return this.#mapOfMaps(entries, at)
     if (isMapOfLikes(entries)) return this.#map(entries, at)
     this.#fields(object, at)
   }
@@ -81,6 +82,22 @@ export class JsonTables {
       const row = table.addRow({ ref: this.#records++, parentRow: at.place?.row })
       table.set(row, 'key', key)
       this.#walk(value, { path: name, field: '', depth: at.depth + 1, place: { table, row } })
+    }
+  }
+
+  /** A row for each inner object, with both of its keys. */
+  #mapOfMaps(entries: readonly (readonly [string, unknown])[], at: Where): void {
+    const name = `${at.path === '' ? '' : `${at.path}.`}*.*`
+    const table = this.#table(name, at.place?.table)
+    if (table === undefined) return
+    for (const [key, inner] of entries) {
+      const ref = this.#records++
+      for (const [innerKey, value] of Object.entries(isRecord(inner) ? inner : {})) {
+        const row = table.addRow({ ref, parentRow: at.place?.row })
+        table.set(row, 'key', key)
+        table.set(row, 'key 2', innerKey)
+        this.#walk(value, { path: name, field: '', depth: at.depth + 2, place: { table, row } })
+      }
     }
   }
 
@@ -133,18 +150,39 @@ function shortText(value: unknown): string {
   return typeof value === 'string' ? value : String(value)
 }
 
-/** Objects under keys that are data: at least four, and most fields of one are fields of the others. */
+/** Objects under keys that are data: at least four, and most fields of each are fields that half of them have. */
 function isMapOfLikes(entries: readonly (readonly [string, unknown])[]): boolean {
+  return entries.length >= FEWEST_OF_A_MAP && areAlike(entries.map(([, value]) => value))
+}
+
+/** Objects of objects, where the inner ones are alike, whatever their keys are: paths with their methods, hosts with their ports. */
+function isMapOfMaps(entries: readonly (readonly [string, unknown])[]): boolean {
   if (entries.length < FEWEST_OF_A_MAP) return false
-  const [first] = entries
-  const fields = isRecord(first?.[1]) ? Object.keys(first[1]) : []
-  if (fields.length === 0) return false
-  return entries.every(([, value]) => {
+  const inner: unknown[] = []
+  for (const [, value] of entries) {
     if (!isRecord(value) || isNumber(value)) return false
-    const own = Object.keys(value)
-    const common = fields.filter((field) => Object.hasOwn(value, field)).length
-    return common >= 0.6 * Math.max(own.length, fields.length)
+    inner.push(...Object.values(value))
+  }
+  // Objects whose fields are always the same are rows themselves.
+  const keys = new Set(entries.flatMap(([, value]) => (isRecord(value) ? Object.keys(value) : [])))
+  const isVaried = entries.some(([, value]) => isRecord(value) && Object.keys(value).length < keys.size)
+  return isVaried && inner.length >= entries.length && areAlike(inner)
+}
+
+function areAlike(values: readonly unknown[]): boolean {
+  const counts = new Map<string, number>()
+  for (const value of values) {
+    if (!isRecord(value) || isNumber(value)) return false
+    for (const key of Object.keys(value)) counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  const isCommon = (key: string): boolean => (counts.get(key) ?? 0) >= values.length / 2
+  const common = [...counts.keys()].filter(isCommon).length
+  if (common === 0) return false
+  const shares = values.map((value) => {
+    const own = Object.keys(value as object)
+    return own.filter(isCommon).length / Math.max(own.length, common)
   })
+  return shares.reduce((sum, share) => sum + share, 0) >= 0.6 * values.length
 }
 
 function sideBySide(entries: readonly (readonly [string, unknown])[]): ReadonlyMap<string, readonly unknown[]> | undefined {

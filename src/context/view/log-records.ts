@@ -33,7 +33,10 @@ export function logRecords(lines: readonly string[]): LogRecord[] {
   lines.forEach((whole, line) => {
     const text = whole.slice(0, LONGEST_LINE)
     if (text.trim() === '') return
-    if (open !== undefined && CONTINUED.test(text) && !TIME.test(text)) {
+    // What stands after the indented lines of a trace is its error, whatever its name is.
+    const isAfterTrace =
+      /^\s+\S/.test(lines[line - 1] ?? '') && lines.slice(Math.max(0, line - 3), line).some((each) => /^\s+File "/.test(each))
+    if (open !== undefined && (CONTINUED.test(text) || isAfterTrace) && !TIME.test(text)) {
       open.lines = line - open.record.line + 1
       return
     }

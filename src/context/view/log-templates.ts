@@ -55,8 +55,13 @@ function merged(drafts: readonly Draft[]): Draft[] {
 function agreement(a: readonly string[], b: readonly string[]): number {
   if (a.length < 3) return a.join(' ') === b.join(' ') ? 1 : 0
   let same = 0
-  for (let at = 0; at < a.length; at++) if (a[at] === b[at] && a[at] !== SLOT) same++
-  return same / a.length
+  let words = 0
+  for (let at = 0; at < a.length; at++) {
+    if (a[at] === SLOT && b[at] === SLOT) continue
+    words++
+    if (a[at] === b[at]) same++
+  }
+  return words < 2 ? 0 : same / words
 }
 
 function maskedWords(message: string): string[] {
@@ -69,7 +74,8 @@ export function templateTable(template: LogTemplate, name: string): Table | unde
   const slots = words.flatMap((word, at) => (word === SLOT ? [at] : []))
   if (slots.length === 0) return undefined
   const table = new Table(name)
-  const names = slots.map((at) => slotName(words, at))
+  table.isOfMessage = true
+  const names = slots.map((at) => unitOf(template.records, at) ?? slotName(words, at))
   for (const record of template.records) {
     const row = table.addRow({ ref: record.line })
     const own = record.message.split(/\s+/, MAX_TOKENS)
@@ -87,6 +93,15 @@ export function templateTable(template: LogTemplate, name: string): Table | unde
 /** `key=value` gives the value; marks around a value are not of it. */
 function trimmed(word: string): string {
   return word.replace(/^[A-Za-z_][\w.-]{0,40}=/, '').replace(/^["'([{<]+|["')\]}>,;:]+$/g, '')
+}
+
+const UNIT = /^\d[\d.,]*([a-zA-Z]{1,3})$/
+
+/** `12ms`, `4kB`: the unit that all values of a slot end with is its name. */
+function unitOf(records: readonly LogRecord[], at: number): string | undefined {
+  const units = new Set(records.slice(0, 50).map(({ message }) => UNIT.exec(trimmed(message.split(/\s+/, MAX_TOKENS)[at] ?? ''))?.[1]))
+  const [unit] = units
+  return units.size === 1 ? unit : undefined
 }
 
 function slotName(words: readonly string[], at: number): string {

@@ -14,8 +14,10 @@ const THROWN =
 export function logView(lines: readonly string[], first = 0): FoundView {
   const records = logRecords(lines).map((record) => ({ ...record, line: record.line + first }))
   const all = recordTable(records)
+  all.lineOf = (ref) => `line ${ref + 1}: ${lines[ref - first] ?? ''}`
   const templates = logTemplates(records.filter(({ isAccess }) => isAccess !== true))
   const kinds = new Table('messages')
+  kinds.isOfMessage = true
   for (const { text, level, records: own } of templates) {
     const row = kinds.addRow({ ref: own[0]?.line ?? 0 })
     kinds.set(row, 'message', text)
@@ -28,7 +30,10 @@ export function logView(lines: readonly string[], first = 0): FoundView {
   const values = templates
     .filter(({ records: own }) => own.length >= FEWEST_OF_A_TEMPLATE)
     .slice(0, MOST_TEMPLATE_TABLES)
-    .flatMap((template) => templateTable(template, template.text.slice(0, 80)) ?? [])
+    .flatMap(
+      (template) =>
+        templateTable(template, `${template.level === undefined ? '' : `${template.level} `}${template.text.slice(0, 80)}`) ?? [],
+    )
   const thrown = thrownErrors(lines, first)
   const told = new Set(
     [...templates.flatMap(({ records: own }) => (own.length <= FEW ? own : own.slice(0, 1))), ...rareRoutes(records)].map(
@@ -69,16 +74,29 @@ function recordTable(records: readonly LogRecord[]): Table {
   return table
 }
 
+/** What stands at the end of a traceback, after its indented frames. */
+const RAISED = /^((?:[A-Za-z_]\w{0,60}\.){0,8}[A-Za-z_]\w{0,60})(?:$|:\s*(.*)$)/
+
+function isEndOfTraceback(lines: readonly string[], line: number): boolean {
+  return /^\s{2,}\S/.test(lines[line - 1] ?? '') && lines.slice(Math.max(0, line - 3), line).some((each) => /^\s+File "/.test(each))
+}
+
 /** Each error that is named in the text, with its message and the first frame below it. */
 function thrownErrors(lines: readonly string[], first: number): Table {
   const table = new Table('errors')
   lines.forEach((whole, line) => {
-    const [, type, message = ''] = THROWN.exec(whole.slice(0, 500).replace(/^.{0,120}? - /, '')) ?? THROWN.exec(whole.slice(0, 500)) ?? []
+    const [, type, message = ''] =
+      (isEndOfTraceback(lines, line) ? RAISED.exec(whole.slice(0, 500)) : undefined) ??
+      THROWN.exec(whole.slice(0, 500).replace(/^.{0,120}? - /, '')) ??
+      THROWN.exec(whole.slice(0, 500)) ??
+      []
     if (type === undefined) return
     const row = table.addRow({ ref: first + line })
     table.set(row, 'type', type)
     if (message !== '') table.set(row, 'message', message)
-    const frame = lines.slice(line + 1, line + 4).find((each) => /^\s+(?:at |File )/.test(each))
+    const frame =
+      lines.slice(Math.max(0, line - 3), line).findLast((each) => /^\s+File /.test(each)) ??
+      lines.slice(line + 1, line + 4).find((each) => /^\s+(?:at |File )/.test(each))
     if (frame !== undefined) table.set(row, 'frame', frame.trim().slice(0, 200))
     table.set(row, 'is cause', whole.includes('Caused by') ? 'yes' : 'no')
   })

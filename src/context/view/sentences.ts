@@ -1,5 +1,5 @@
 const LONGEST_SENTENCE = 400
-const END = /[.!?](?=\s+["'(]?[A-Z0-9])/g
+const END = /[.!?](?=\s+["'(«„]?[\p{Lu}\d])|[。！？](?=.)/gu
 /** Not the end of a sentence, although a dot stands there. */
 const SHORT_WORD = /(?:\b(?:Mr|Mrs|Ms|Dr|St|vs|etc|No|Inc|Ltd|approx|e\.g|i\.e)|\b[A-Z])$/
 

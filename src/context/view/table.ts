@@ -15,6 +15,10 @@ export class Table {
   readonly refs: number[] = []
   /** For each row, that of the parent. */
   readonly parentRows: number[] = []
+  /** The values in one kind of message of a log. */
+  isOfMessage = false
+  /** The line that a row was made of, where its columns do not say all of it. */
+  lineOf: ((ref: number) => string) | undefined
   /** Columns that did not find a place. */
   leftOut = 0
 

@@ -1,15 +1,20 @@
 import { toJsonText } from '../../schema/quote.ts'
+import { alignedTable } from './aligned-table.ts'
 import { takeOutBlobs } from './blobs.ts'
 import { delimitedView } from './delimited-view.ts'
 import { diffView, looksLikeDiff } from './diff-view.ts'
 import { documentView, tryJson } from './document-view.ts'
+import { headedRecords } from './headed-records.ts'
 import { htmlView, looksLikeHtml } from './html-view.ts'
+import { indentedView } from './indented-view.ts'
 import { JsonTables } from './json-tables.ts'
 import { logShare } from './log-records.ts'
 import { logView } from './log-view.ts'
 import { markedRecords } from './marked-records.ts'
 import { messageView } from './message-view.ts'
+import { positionalView } from './positional-view.ts'
 import { salvagedRecords } from './salvaged-records.ts'
+import { sourceView } from './source-view.ts'
 import type { FoundView, OutputView } from './view.ts'
 import { xmlValue } from './xml-value.ts'
 
@@ -58,6 +63,10 @@ function readShape(text: string): FoundView {
     if (value !== undefined) return { ...jsonView(value), shape: 'xml' }
   }
   if (looksLikeHtml(text)) return htmlView(text)
+  const tree = indentedView(lines)
+  if (tree !== undefined) return tree
+  const source = sourceView(lines)
+  if (source !== undefined) return source
   const records = markedRecords(lines)
   if (records !== undefined) return records
   const isLog = logShare(lines) >= 0.6
@@ -66,12 +75,21 @@ function readShape(text: string): FoundView {
     if (table !== undefined) return table
     const messages = messageView(lines)
     if (messages !== undefined) return messages
+    const positional = alignedTable('table', lines, 0) === undefined ? positionalView(lines) : undefined
+    if (positional !== undefined) return positional
   } else {
     const chat = messageView(lines)
     if (chat !== undefined) return chat
     return logView(lines)
   }
-  return documentView(lines)
+  const document = documentView(lines)
+  const headed = headedRecords(lines)
+  return headed !== undefined && cellsOf(headed) > 1.5 * cellsOf(document) ? headed : document
+}
+
+/** How much of an output is in tables. */
+function cellsOf({ tables = [] }: FoundView): number {
+  return tables.reduce((sum, { rows, columns }) => sum + rows * columns.size, 0)
 }
 
 function readsAsJson(text: string, lines: readonly string[]): FoundView | undefined {

@@ -50,6 +50,8 @@ export interface OutputView {
   readonly scalars: readonly (readonly [path: string, value: unknown])[]
   readonly sentences: readonly Sentence[]
   readonly headings: readonly Sentence[]
+  /** What a line belongs to, where that is no heading: the path of a setting, a function. From each of these lines on. */
+  readonly marks?: readonly Sentence[] | undefined
   readonly blobs: readonly Blob[]
   /** What a path reads: the value itself, or lines, tables and sections of a text. */
   readonly document: unknown

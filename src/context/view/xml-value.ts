@@ -18,17 +18,23 @@ export function xmlValue(text: string): unknown {
     if (token.kind === 'text') inside.text += decodeEntities(token.text)
     else if (token.kind === 'open') {
       const element: Element = { name: token.name, children: new Map(), text: '' }
-      for (const [name, value] of attributesOf(token.attributes)) add(element, name, value)
-      if (token.isClosed) add(inside, token.name, valueOf(element))
+      const name = localName(token.name)
+      for (const [key, value] of attributesOf(token.attributes)) if (!/^xmlns(?:$|:)/.test(key)) add(element, key, value)
+      if (token.isClosed) add(inside, name, valueOf(element))
       else if (open.length > MAX_DEPTH) return undefined
       else open.push(element)
     } else {
       const element = open.length > 1 ? open.pop() : undefined
       if (element === undefined || element.name !== token.name) return undefined
-      add(open.at(-1) ?? root, element.name, valueOf(element))
+      add(open.at(-1) ?? root, localName(element.name), valueOf(element))
     }
   }
   return open.length === 1 && root.children.size > 0 ? valueOf(root) : undefined
+}
+
+/** Without the prefix of its namespace. */
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1)
 }
 
 function add({ children }: Element, name: string, value: unknown): void {

@@ -7,6 +7,7 @@ import { isToolError } from '../../tool/errors/tool-error.ts'
 import { success } from '../../tool/result/returned.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
+/** The options of `humanInput`. */
 export interface HumanInputOptions {
   /** How long to wait for the answer; by default as long as the review handler says. */
   readonly timeout?: Duration | undefined

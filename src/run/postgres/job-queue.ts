@@ -4,7 +4,7 @@ import { type CancelTimer, systemClock } from '../../tool/ports/clock.ts'
 import { missingPackage } from '../../tool/missing-package.ts'
 import type { AppStore } from '../../store/app-store.ts'
 import type { Store } from '../../store/store.ts'
-import { every, idleTimer, pause, within } from '../host.ts'
+import { every, idleTimer, isGone, pause, within } from '../host.ts'
 import type { FetchedJob } from '../store/run-queue.ts'
 import { PROMPT } from './time-bounds.ts'
 import { QUEUE, QUEUE_SCHEMA } from './queue-runs.ts'
@@ -18,6 +18,8 @@ const MAINTENANCE_SECONDS = 60
 const A_DAY_SECONDS = 24 * 60 * 60
 const TEN_YEARS_SECONDS = 3650 * A_DAY_SECONDS
 const MOST_RETRIES = 1_000_000
+/** Between two looks for jobs whose holder is no more. */
+const LOOK_EVERY_MS = 1000
 /** A queue whose database hangs is left, not closed. */
 const CLOSE_MS = 1000
 
@@ -41,6 +43,29 @@ FROM ${HELD} RETURNING j.id`
 
 const LEAVE_JOBS = `UPDATE ${QUEUE_SCHEMA}.job j SET state = 'retry', heartbeat_on = NULL FROM ${HELD}`
 
+/**
+ * Lets others fetch jobs whose holder was silent for too long: the next fetch raises their attempt. A job that somebody changes right now is
+ * left alone: a worker that stopped inside a transaction must not hold up the others.
+ */
+const LEAVE_SILENT = `
+UPDATE ${QUEUE_SCHEMA}.job SET state = 'retry', heartbeat_on = NULL
+WHERE name = '${QUEUE}' AND id IN (
+  SELECT id FROM ${QUEUE_SCHEMA}.job
+  WHERE name = '${QUEUE}' AND state = 'active' AND heartbeat_on < now() - interval '${USUAL_TIMINGS.leaseMs} milliseconds'
+  FOR UPDATE SKIP LOCKED
+)`
+
+const HOLDERS = "SELECT DISTINCT worker FROM toolwright.run WHERE ended_at IS NULL AND status = 'running' AND worker IS NOT NULL"
+
+/** The claim of the next holder raises the epoch of the run: whatever the last one has still under way is refused from then on. */
+const LEAVE_OF_GONE = `
+UPDATE ${QUEUE_SCHEMA}.job SET state = 'retry', heartbeat_on = NULL
+WHERE name = '${QUEUE}' AND id IN (
+  SELECT j.id FROM ${QUEUE_SCHEMA}.job j JOIN toolwright.run r ON r.job = j.id
+  WHERE j.name = '${QUEUE}' AND j.state = 'active' AND r.ended_at IS NULL AND r.status = 'running' AND r.worker = ANY($1::text[])
+  FOR UPDATE OF j SKIP LOCKED
+)`
+
 const DELETE_JOBS = `DELETE FROM ${QUEUE_SCHEMA}.job j USING ${HELD}`
 
 /** The queue of segments: runs that are to be taken up now or later, by whichever worker is free. */
@@ -48,6 +73,7 @@ export class JobQueue {
   readonly #boss: PgBoss
   readonly #store: Store
   #fetchText: string | undefined
+  #lookedAt = -Infinity
 
   private constructor(boss: PgBoss, store: Store) {
     this.#boss = boss
@@ -86,12 +112,28 @@ export class JobQueue {
   }
 
   async fetch(most: number): Promise<readonly FetchedJob[]> {
+    await this.#leaveLost()
     const db = {
       executeSql: async (text: string, values?: unknown[]) =>
         this.#store.pool.query({ ...PROMPT, name: this.#nameOf(text), text, values: values ?? [] }),
     }
     const jobs = await this.#boss.fetch<SegmentJob>(QUEUE, { batchSize: most, db })
     return jobs.map(({ id, data, retryCount }) => ({ id, attempt: retryCount, ...data }))
+  }
+
+  /**
+   * The supervision of the queue looks for silent holders too, but first when a process has lived for some seconds: processes that are killed
+   * sooner would never find the runs that others have left. A holder that ran here and is no more need not be waited for.
+   */
+  async #leaveLost(): Promise<void> {
+    const now = systemClock.tick()
+    if (now - this.#lookedAt < LOOK_EVERY_MS) return
+    this.#lookedAt = now
+    const { pool } = this.#store
+    await pool.query({ ...PROMPT, text: LEAVE_SILENT })
+    const { rows } = await pool.query<{ readonly worker: string }>({ ...PROMPT, text: HOLDERS })
+    const gone = rows.map(({ worker }) => worker).filter(isGone)
+    if (gone.length > 0) await pool.query({ ...PROMPT, text: LEAVE_OF_GONE, values: [gone] })
   }
 
   /** A statement with a name is planned once for a connection. The queue asks for jobs by one text; another one has no name. */

@@ -54,6 +54,7 @@ export const TRANSITIONS = {
   prune: { from: FINAL_STATUSES, to: [] },
 } as const satisfies Readonly<Record<string, Transition>>
 
+/** The name of a change of the status of a run. */
 export type RunTransition = keyof typeof TRANSITIONS
 
 /** Whether the transition may happen to a run of this status. */

@@ -18,6 +18,7 @@ export interface ApprovalRow {
   readonly closedAt: number | null
 }
 
+/** A request that was found by its id. */
 export interface FoundRequest extends ApprovalRow {
   /** Its run was cancelled, and it does not belong to an undoing: nobody would read a decision. */
   readonly isOver: boolean
@@ -25,6 +26,7 @@ export interface FoundRequest extends ApprovalRow {
   readonly readAt: number
 }
 
+/** A decision that is to be stored. */
 export interface NewDecision {
   readonly request: string
   readonly run: string | null
@@ -36,6 +38,7 @@ export interface NewDecision {
   readonly ballotNo: number
 }
 
+/** A vote that is to be stored, one of several that a request needs. */
 export interface NewVote {
   readonly request: string
   readonly run: string | null
@@ -47,6 +50,7 @@ export interface NewVote {
   readonly event: string
 }
 
+/** A request that is to be stored. */
 export interface NewRequest {
   readonly id: string
   readonly path: string
@@ -56,6 +60,7 @@ export interface NewRequest {
   readonly timeoutMs: number | undefined
 }
 
+/** Which requests a store lists. */
 export interface RequestFilter {
   readonly run?: string | undefined
   readonly tool?: string | undefined

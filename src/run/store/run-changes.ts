@@ -2,6 +2,7 @@ import type { RunStatus } from '../state/run-state.ts'
 import type { Artifact } from './journal-store.ts'
 import type { Claim } from './run-queue.ts'
 
+/** What a worker says when it parks a run. */
 export interface Parking {
   readonly claim: Claim
   /** The requests that the run waits for, as far as it knows. */
@@ -14,6 +15,7 @@ export interface Parking {
   readonly why: string
 }
 
+/** Whether a run was parked. */
 export type Parked =
   | { readonly outcome: 'parked'; readonly wakeAt: number | undefined }
   /** Somebody else has claimed the run. */
@@ -35,6 +37,7 @@ export interface RunEnding {
   readonly artifact?: Artifact | undefined
 }
 
+/** How a run goes back to the queue. */
 export interface PutBack {
   /** Seconds from now, by the time of the store. */
   readonly afterSeconds?: number | undefined
@@ -42,6 +45,7 @@ export interface PutBack {
   readonly unable?: string | undefined
 }
 
+/** A decision of a run, as its journal keeps it. */
 export interface RecordedDecision {
   readonly path: string
   readonly data: string
@@ -54,6 +58,7 @@ export interface ResumeOptions {
   readonly tool?: string | undefined
 }
 
+/** Which ended runs a store removes. */
 export interface Pruning {
   readonly statuses: readonly RunStatus[]
   readonly olderThanMs: number | undefined

@@ -16,6 +16,7 @@ export interface NewRun {
   readonly startAt: Date | null
 }
 
+/** Whether a new run was stored. */
 export type Started =
   | { readonly outcome: 'started' }
   /** The key belongs to this run; undefined where that run was removed a moment later. */
@@ -56,6 +57,7 @@ export interface ClaimedRun {
 /** By which a holder of a run is known. */
 export type Claim = Pick<ClaimedRun, 'id' | 'epoch' | 'tool'>
 
+/** What a worker says when it claims runs. */
 export interface Claiming {
   readonly jobs: readonly FetchedJob[]
   readonly worker: string
@@ -67,6 +69,7 @@ export interface Claiming {
   readonly leaseMs: number
 }
 
+/** The answer to a worker that claims runs. */
 export interface Claims {
   readonly runs: readonly { readonly run: ClaimedRun; readonly job: FetchedJob }[]
   /** Jobs whose runs somebody else holds at this moment: the caller claims them again. */
@@ -77,6 +80,7 @@ export interface Claims {
   readonly leavesSome: boolean
 }
 
+/** What a worker tells of itself. */
 export interface WorkerInfo {
   readonly id: string
   readonly host: string

@@ -19,6 +19,7 @@ export interface RunRow {
   readonly endedAt: number | null
 }
 
+/** A run with its plan, input and options, as it is stored. */
 export interface FullRunRow extends RunRow {
   readonly plan: string
   readonly input: string
@@ -26,12 +27,14 @@ export interface FullRunRow extends RunRow {
   readonly options: string
 }
 
+/** A journal entry with its input and its times, as it is stored. */
 export interface FullEntryRow extends EntryRow {
   readonly input: string | null
   readonly begunAt: number
   readonly endedAt: number | null
 }
 
+/** An event of a run, as it is stored. */
 export interface EventRow {
   readonly no: number
   readonly at: number
@@ -49,6 +52,7 @@ export interface HappenedRow {
   readonly data: string | null
 }
 
+/** A large value of a run, as it is stored. */
 export interface ArtifactRow {
   readonly id: string
   readonly bytes: number
@@ -68,6 +72,7 @@ export interface WholeRun {
   readonly hasLivingWorker: boolean
 }
 
+/** Which runs a store lists. */
 export interface RunFilter {
   readonly statuses?: readonly RunStatus[] | undefined
   readonly tool?: string | undefined
@@ -95,6 +100,7 @@ export interface OpenRun {
   readonly cancel: string | null
 }
 
+/** What a worker has to know of the runs that it holds. */
 export interface RunNews {
   readonly runs: readonly { readonly id: string; readonly epoch: number; readonly cancel: string | null }[]
   /** In the order in which they were decided. */

@@ -19,6 +19,7 @@ export type NoticeKind = 'queued' | 'woken' | 'ended' | 'requested' | 'decided' 
 /** `reconnected`: notices may have been lost. The subject is the id of a run or of a request, or empty. */
 export type NoticeListener = (kind: NoticeKind | 'reconnected', subject: string) => void
 
+/** Tells the processes of a store that something has changed. */
 export interface RunNotices {
   /** The returned function ends it. */
   readonly on: (listener: NoticeListener) => () => void
@@ -64,6 +65,7 @@ export interface RunStore extends RunQueue, JournalStore, RunChanges, ApprovalSt
   readonly close: () => Promise<void>
 }
 
+/** What a store is told when it is opened. */
 export interface OpeningRunStore {
   /** Whose runs. */
   readonly app: App

@@ -29,6 +29,7 @@ export interface RunExport {
   readonly events: readonly { readonly no: number; readonly at: number; readonly type: string; readonly data: JsonData }[]
 }
 
+/** A journal entry of an exported run, with the times at which it began and ended. */
 export type ExportedEntry = JournalEntry & { readonly begunAt: number; readonly endedAt?: number | undefined }
 
 /**

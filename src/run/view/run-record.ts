@@ -63,6 +63,7 @@ export interface RunStep {
   readonly key: string
 }
 
+/** One attempt at a step of a durable run. */
 export interface StepAttempt {
   /** From 1. */
   readonly number: number
@@ -81,6 +82,7 @@ export interface RunDecision {
   readonly at: number
 }
 
+/** A sleep of a durable run, by the time of the store. */
 export interface RunSleep {
   readonly path: string
   readonly from: number
@@ -93,6 +95,7 @@ export interface RunArtifact {
   readonly bytes: number
 }
 
+/** A status that a run had, and from when on. */
 export interface RunStage {
   readonly status: RunStatus
   readonly at: number

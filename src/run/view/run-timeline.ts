@@ -25,6 +25,7 @@ export function drawRun(record: RunRecord, given: DrawRunOptions = {}): string {
   return drawRows(runRows(record, now), options)
 }
 
+/** The options of `drawRun`. */
 export interface DrawRunOptions extends TimelineOptions {
   /** Milliseconds since the epoch. */
   readonly now?: number | undefined

@@ -14,6 +14,7 @@ export interface ToolLimit {
   readonly rate?: { readonly count: number; readonly per: Duration } | undefined
 }
 
+/** How many runs of a tool go on at the same time, by the name of the tool. */
 export type ToolLimits = Readonly<Record<string, ToolLimit>>
 
 const NAMES = optionNames<ToolLimit>({ concurrency: true, rate: true })

@@ -6,6 +6,7 @@ import {
   LAST_BROKEN_INPUTS,
   LATER_BROKEN_INPUTS,
   NEXT_BLIND_BROKEN_INPUTS,
+  TOOL_INPUTS,
 } from '../../../test/fixtures/broken-inputs/all-broken-inputs.ts'
 import { type BrokenInput, REFUSED } from '../../../test/fixtures/broken-inputs/broken-input.ts'
 import { isSameJson } from '../json-schema.ts'
@@ -18,14 +19,24 @@ const SETS = {
   blind: BLIND_BROKEN_INPUTS,
   'next blind': NEXT_BLIND_BROKEN_INPUTS,
   'last blind': LAST_BLIND_BROKEN_INPUTS,
+  'whole tools': TOOL_INPUTS,
 }
 const ALL = Object.values(SETS).flat()
 
 /** `refused` is right for a case to refuse, and merely unhelpful for one to repair. */
-function verdictOn({ schema, given, expected }: BrokenInput): 'false' | 'refused' | 'repaired' {
-  const repair = repairInput(schema, given)
+function verdictOn(input: BrokenInput): 'false' | 'refused' | 'repaired' {
+  const repair = repairOf(input)
   if (repair.refused) return 'refused'
-  return expected !== REFUSED && isSameJson(repair.value, expected) ? 'repaired' : 'false'
+  return input.expected !== REFUSED && isSameJson(repair.value, input.expected) ? 'repaired' : 'false'
+}
+
+const repairs = new Map<BrokenInput, ReturnType<typeof repairInput>>()
+
+/** The rates are counted in several ways; each input is repaired once for all of them. */
+function repairOf(input: BrokenInput): ReturnType<typeof repairInput> {
+  let repair = repairs.get(input)
+  if (repair === undefined) repairs.set(input, (repair = repairInput(input.schema, input.given)))
+  return repair
 }
 
 function ratesOf(cases: readonly BrokenInput[]): string {

@@ -66,6 +66,8 @@ visit visual vital vocal voice void volume vote voter wage wait waiter wake walk
 watch water wave weak wealth wear weather web weekly weight weird welcome well went west what wheat wheel when where which while white
 whole whose wide widow width wife wild will wind window wine wing winner winter wipe wire wise wish with within wolf woman wonder wood word
 work worker world worn worry worse worst worth would wrap write writer wrong yard year yellow yield young your zero zone
+compiled complied costumer dally diner manger marital martial quiet quite reserve reverse sever severe staring steam sting stream string
+untied weakly
 `
 
 let words: ReadonlySet<string> | undefined

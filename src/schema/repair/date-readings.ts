@@ -25,7 +25,8 @@ export interface DateEvidence {
 /** The days that a text may stand for: two where only the order of day and month is open. */
 export function dateReadings(text: string, evidence: DateEvidence): readonly DateReading[] {
   if (text.length > LONGEST || hasHours(text)) return []
-  const { date, clock } = apart(withColons(text))
+  // Programs print the name of the zone behind its offset.
+  const { date, clock } = apart(withColons(text.replace(/(?<=[+-]\d{4}) \([A-Za-z .]{1,40}\)$/, '')))
   if (clock === null) return []
   return daysIn(date, evidence).map((day) => ({ day, clock }))
 }
@@ -80,6 +81,9 @@ function zoneOf(zone: string | undefined): string | undefined {
 function daysIn(text: string, evidence: DateEvidence): readonly Day[] {
   const iso = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/.exec(text) ?? /^(\d{4})()(\d\d)(\d\d)$/.exec(text)
   if (iso !== null) return existing([readDay([Number(iso[1]), Number(iso[3]), Number(iso[4])])])
+  // Each number has its own sign, so that no order is open.
+  const signed = /^(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]$/u.exec(text)
+  if (signed !== null) return existing([readDay(numbers(signed[1], signed[2], signed[3]))])
   const numeric = /^(?:(\p{L}{3,9})\.?,?\s+)?(\d{1,2})([-/.])(\d{1,2})\3(\d{4})$/u.exec(text)
   if (numeric === null) return named(text)
   const [, weekday, first, separator = '', second, year] = numeric

@@ -21,11 +21,38 @@ export function decodedTexts(text: string): readonly string[] {
 
 function entities(text: string): string {
   return text.replace(/&(#?\w{2,8});/g, (whole, name: string) => {
-    const known = ENTITIES[name]
+    const known = ENTITIES[name] ?? accented(name)
     if (known !== undefined) return known
     const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : name.startsWith('#') ? Number(name.slice(1)) : Number.NaN
     return code > 31 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
   })
+}
+
+const ACCENTS: Readonly<Record<string, string>> = {
+  grave: '\u0300',
+  acute: '\u0301',
+  circ: '\u0302',
+  tilde: '\u0303',
+  uml: '\u0308',
+  ring: '\u030a',
+  cedil: '\u0327',
+}
+const LETTERS: Readonly<Record<string, string>> = {
+  szlig: 'ß',
+  oslash: 'ø',
+  Oslash: 'Ø',
+  aelig: 'æ',
+  AElig: 'Æ',
+  euro: '€',
+  pound: '£',
+  ndash: '–',
+  mdash: '—',
+}
+
+/** `eacute` is a letter and the name of its accent. */
+function accented(name: string): string | undefined {
+  const mark = ACCENTS[name.slice(1)]
+  return mark === undefined ? LETTERS[name] : `${name.charAt(0)}${mark}`.normalize('NFC')
 }
 
 function percents(text: string): string {

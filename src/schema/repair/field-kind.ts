@@ -25,7 +25,9 @@ const NAMES: readonly (readonly [FieldKind, ReadonlySet<string>])[] = [
   ],
   [
     'recipient',
-    wordSet('to cc bcc recipient email mail phone mobile payee beneficiary receiver sender attendee invitee iban bic assignee customer'),
+    wordSet(
+      'to cc bcc recipient channel email mail phone mobile payee beneficiary receiver sender attendee invitee iban bic assignee customer',
+    ),
   ],
   ['quantity', wordSet('quantity qty dose dosage copies copy pieces share shares stock')],
   [
@@ -37,6 +39,9 @@ const NAMES: readonly (readonly [FieldKind, ReadonlySet<string>])[] = [
 function wordSet(words: string): ReadonlySet<string> {
   return new Set(words.split(' '))
 }
+
+/** An amount in grams is no money. */
+const MEASURES = wordSet('mg g kg ml l oz lb lbs grams litres liters units')
 
 /** Words of a description that protect a field whose name says nothing. */
 const DESCRIBED: readonly (readonly [FieldKind, RegExp])[] = [
@@ -52,7 +57,8 @@ const DESCRIBED: readonly (readonly [FieldKind, RegExp])[] = [
 export function fieldKind(declared: unknown, words: readonly string[], text: string): FieldKind {
   if (isKind(declared)) return declared
   if (isSecretName(words)) return 'secret'
-  for (const [kind, names] of NAMES) if (someWord(words, names)) return kind
+  for (const [kind, names] of NAMES)
+    if (someWord(words, names)) return kind === 'money' && MEASURES.has(words.at(-1) ?? '') ? 'quantity' : kind
   for (const [kind, described] of DESCRIBED) if (described.test(text)) return kind
   return 'plain'
 }
@@ -66,6 +72,16 @@ function isSecretName(words: readonly string[]): boolean {
 
 const SECRET_KEYS = wordSet('api secret private access encryption signing')
 const PAGING = wordSet('page next previous continuation cursor sync')
+
+/** Things that exist under one name. A slug is made from other words, so that its case says nothing. */
+const THINGS = wordSet(
+  'bucket table column database schema branch repository repo package host hostname server queue topic cluster namespace user',
+)
+
+/** Whether a field names one of several things that exist, which may differ by the case of a letter only. */
+export function namesThing({ kind, words }: { readonly kind: FieldKind; readonly words: readonly string[] }): boolean {
+  return (kind === 'id' && !words.includes('slug')) || someWord(words, THINGS)
+}
 
 /** Guesses about these fields are proposals. */
 export function isProtected(kind: FieldKind): boolean {

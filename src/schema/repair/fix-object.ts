@@ -1,12 +1,14 @@
 import { isRecord, isSameJson } from '../json-schema.ts'
 import { quote } from '../quote.ts'
 import { mayDrop } from './droppable-field.ts'
+import type { FieldKind } from './field-kind.ts'
 import { keyIndexOf } from './key-index.ts'
 import { moveFields } from './move-fields.ts'
+import { someWord } from './name-words.ts'
 import { fieldPlace } from './place.ts'
 import { DROPPED, isReading, type NoReading, type Outcome, type RepairChange } from './reading.ts'
 import { takes } from './schema-node.ts'
-import type { Misfit } from './walk.ts'
+import type { Misfit, Walk } from './walk.ts'
 
 interface ObjectMisfit extends Misfit {
   readonly value: Readonly<Record<string, unknown>>
@@ -26,8 +28,13 @@ export function fixObject(misfit: ObjectMisfit): Outcome {
   const { fields, changes } = assigned
   const refusal = dropUnknown(assigned, misfit) ?? fixFields(assigned, misfit) ?? addMissing(assigned, misfit)
   if (refusal !== undefined) return refusal
+  if (fields.size === 0 && Object.keys(misfit.value).length > 0 && someWord(misfit.place.words, FILTERS))
+    return { because: 'without its empty fields, nothing is left of the condition' }
   return { value: Object.fromEntries(fields), changes, cost: changes.reduce((sum, { cost }) => sum + cost, 0) }
 }
+
+/** Without any condition, everything is meant. */
+const FILTERS: ReadonlySet<string> = new Set(['condition', 'criteria', 'criterion', 'filter', 'match', 'query', 'selector', 'where'])
 
 function assignKeys({ value, changes: moved }: ReturnType<typeof moveFields>, { node, place }: ObjectMisfit): Assigned | NoReading {
   const { properties, others } = node
@@ -75,7 +82,9 @@ function fixFields({ fields, changes }: Assigned, { node, place, walk }: ObjectM
     const schema = Object.hasOwn(properties, name) ? properties[name] : others
     if (schema === undefined || walk.fits(schema, value)) continue
     const inside = fieldPlace(place, name, { schema: walk.read(schema).schema, descriptions: walk.descriptions })
-    if (value === null) {
+    // Entries of a map are no optional fields: null may mean that one is to be removed.
+    const mayLack = Object.hasOwn(properties, name)
+    if (value === null && mayLack) {
       // A required null is missing: a default may stand for it.
       fields.delete(name)
       if (!required.has(name)) changes.push({ path: inside.path, from: null, to: undefined, rule: 'null is missing', cost: 1 })
@@ -85,12 +94,17 @@ function fixFields({ fields, changes }: Assigned, { node, place, walk }: ObjectM
     if (isReading(fixed)) {
       fields.set(name, fixed.value)
       changes.push(...fixed.changes)
-    } else if (isBlank(value) && !required.has(name)) {
+    } else if (isBlank(value) && mayLack && !required.has(name) && !isNarrowing(inside.kind, walk)) {
       fields.delete(name)
       changes.push({ path: inside.path, from: value, to: undefined, rule: 'blank is missing', cost: 3 })
     } else return { because: inside.path === '' || fixed.because.startsWith("'") ? fixed.because : `'${inside.path}': ${fixed.because}` }
   }
   return undefined
+}
+
+/** Without an amount, a tool may take the whole sum; without an id, one that takes effect may take all things. */
+function isNarrowing(kind: FieldKind, { hasEffect }: Walk): boolean {
+  return kind === 'money' || kind === 'quantity' || (kind === 'id' && hasEffect)
 }
 
 /** A text that says nothing, or says so in the words of a program. */

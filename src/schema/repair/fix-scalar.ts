@@ -5,7 +5,7 @@ import { decodedTexts } from './decode-text.ts'
 import { isProtected } from './field-kind.ts'
 import { type Candidate, LEAF_RULES } from './leaf-rules.ts'
 import { isReading, type Outcome, type Reading, reading, settle, unchanged } from './reading.ts'
-import { takes } from './schema-node.ts'
+import { type SchemaNode, takes } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
 
 const LONGEST = 1000
@@ -38,7 +38,8 @@ interface Layer {
 /** The texts that are tried one after another. The rules for paths never see a decoded text. */
 function layersOf({ value, node, place }: Misfit): readonly (readonly Layer[])[] {
   if (typeof value === 'number' && value < 10_000 && place.words.some((word) => POSTAL.has(word))) return []
-  if (typeof value !== 'string') return textsOf(value, misfitWords(place.words))
+  if (typeof value !== 'string')
+    return textsOf(value, misfitWords(place.words)).filter((layer) => layer.every(({ text }) => isOfPair(text, node)))
   const bare = { text: bareText(value), rule: 'trim', cost: bareText(value) === value ? 0 : 1 }
   if (place.kind === 'path') return [[bare]]
   if (value.length > LONGEST && node.format !== 'uri') return [[bare]]
@@ -49,13 +50,28 @@ function layersOf({ value, node, place }: Misfit): readonly (readonly Layer[])[]
   if (plain !== clean) layers.push([{ text: plain, rule: 'unicode', cost: 1 }])
   const latin = latinLetters(plain)
   if (latin !== plain) layers.push([{ text: latin, rule: 'look-alike letters', cost: 1, isGuess: true }])
-  const decoded = decodedTexts(clean).flatMap((each) => [cleanText(each), ...decodedTexts(each).map(cleanText)])
+  const decoded = decodedTexts(clean)
+    .flatMap((each) => [cleanText(each), ...decodedTexts(each).map(cleanText)])
+    .filter((each) => !opensPath(each, clean, node))
   if (decoded.length > 0) layers.push(decoded.map((text) => ({ text, rule: 'decoded', cost: 2 })))
   return layers
 }
 
+const PAIRS: Readonly<Record<string, string>> = { yes: 'no', no: 'yes', on: 'off', off: 'on' }
+
+/** Where `off` is listed and `on` is not, false may as well mean another value. */
+function isOfPair(text: string, { listed }: SchemaNode): boolean {
+  const other = PAIRS[text]
+  return other === undefined || listed === undefined || listed.some(({ value }) => String(value).toLowerCase() === other)
+}
+
 /** Codes that may have lost a zero as numbers. */
 const POSTAL: ReadonlySet<string> = new Set(['zip', 'zipcode', 'postal', 'postcode', 'postalcode', 'plz'])
+
+/** A slash that only decoding brings in may lead out of a folder, whatever the field is called. */
+function opensPath(decoded: string, given: string, { listed, format }: SchemaNode): boolean {
+  return listed === undefined && format === undefined && /[\\/]/.test(decoded) && !/[\\/]/.test(given)
+}
 
 /** Full-width letters, digits and signs in their usual width. */
 function narrowForm(text: string): string {

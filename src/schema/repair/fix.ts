@@ -8,7 +8,8 @@ import { fixUnion } from './fix-union.ts'
 import type { InputFacts } from './input-facts.ts'
 import { LocalCheck } from './local-check.ts'
 import type { Descriptions, Place } from './place.ts'
-import { isReading, type Outcome, type RepairChange, settle, unchanged } from './reading.ts'
+import { pairsToMap } from './pairs-to-map.ts'
+import { after, isReading, type Outcome, type RepairChange, settle, unchanged } from './reading.ts'
 import { type NodeReader, type SchemaNode, takes } from './schema-node.ts'
 import { fixTextContainer, severalIn } from './text-containers.ts'
 import { openEnvelope, unwrapped } from './unwrap.ts'
@@ -90,6 +91,10 @@ function fixed(misfit: Misfit): Outcome {
   if (isObjectMisfit(misfit)) return fixObjectOrEnvelope(misfit)
   if (isListMisfit(misfit)) return fixListOrOnly(misfit)
   if (typeof value === 'string') return fixText(misfit)
+  const named = onlyList(misfit)
+  if (named !== undefined) return named
+  const map = pairsToMap(misfit)
+  if (map !== undefined) return map
   const readings = [...unwrapped(misfit)]
   if (readings.length === 0 && takesOnlyLists(node)) readings.push(...indexedList(misfit))
   const more = takesOnlyLists(node) && !Array.isArray(value) && value !== null && readings.length === 0 ? oneToList(misfit) : []
@@ -97,6 +102,16 @@ function fixed(misfit: Misfit): Outcome {
   if (Array.isArray(value) && takes(node, 'string')) return joinedList({ ...misfit, value })
   if (typeof value === 'object') return { because: `${quote(value)} does not fit` }
   return fixScalar(misfit)
+}
+
+/** A list where an object is taken that needs one list and nothing else: the list without its name. */
+function onlyList({ node, value, place, walk }: Misfit): Outcome | undefined {
+  const [name, ...more] = node.required
+  const schema = name === undefined ? undefined : node.properties[name]
+  if (place.path !== '' || !Array.isArray(value) || value.length === 0 || takes(node, 'array')) return undefined
+  if (name === undefined || schema === undefined || more.length > 0 || schema['type'] !== 'array') return undefined
+  const whole = walk.fix(node.schema, { [name]: value }, { ...place, depth: place.depth + 1 })
+  return isReading(whole) ? after({ path: place.path, from: value, to: { [name]: value }, rule: 'list named', cost: 3 }, whole) : undefined
 }
 
 function takesOnlyLists(node: SchemaNode): boolean {

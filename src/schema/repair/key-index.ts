@@ -1,6 +1,6 @@
 import { cleanText, plainForm } from './clean-text.ts'
 import { decodedTexts } from './decode-text.ts'
-import { nameForm, nameWords } from './name-words.ts'
+import { nameForm, nameWords, singular } from './name-words.ts'
 import { areNear, deletions, isOneSlip } from './one-slip.ts'
 import type { SchemaNode } from './schema-node.ts'
 
@@ -22,6 +22,7 @@ export class KeyIndex {
   readonly #forms: ReadonlyMap<string, readonly string[]>
   readonly #titles: ReadonlyMap<string, readonly string[]>
   readonly #orders: ReadonlyMap<string, readonly string[]>
+  readonly #lists: ReadonlyMap<string, readonly string[]>
   readonly #names: readonly string[]
   /** Made for the first key that no other index knows. */
   #slips: ReadonlyMap<string, readonly string[]> | undefined
@@ -31,6 +32,10 @@ export class KeyIndex {
     this.#names = names
     this.#forms = indexed(names, (name) => [nameForm(name)])
     this.#orders = indexed(names, (name) => [inOrder(nameWords(name))])
+    this.#lists = indexed(
+      names.filter((name) => properties[name]?.['type'] === 'array'),
+      (name) => [inSingular(name)],
+    )
     this.#titles = indexed(names, (name) => {
       const title = properties[name]?.['title']
       return typeof title === 'string' ? [nameForm(title)] : []
@@ -61,20 +66,44 @@ export class KeyIndex {
   #slipOf(key: string): KeyReading {
     const words = nameWords(key)
     const form = words.join('')
-    if (form.length < 4 || form.length > LONGEST) return undefined
+    const list = this.#listNamed(form)
+    if (form.length > LONGEST) return undefined
+    if (form.length < 4) return list === undefined ? undefined : numbered(list)
     this.#slips ??= indexed(this.#names, (name) => {
       const own = nameForm(name)
       return own.length > LONGEST ? [] : deletions(own)
     })
     const near = new Set<string>()
     for (const each of deletions(form)) for (const name of this.#slips.get(each) ?? []) if (areNear(form, nameForm(name))) near.add(name)
-    const [first] = near
+    const [first = list] = near
     if (first === undefined) return undefined
+    if (near.size <= 1 && first === list) return numbered(list)
     return near.size === 1 && isSlipOfOneWord(words, nameWords(first)) ? { name: first, rule: 'key slip', cost: 6 } : 'near'
+  }
+
+  /** The list whose name is the plural of the given one. A field for one value is not meant by a plural. */
+  #listNamed(form: string): string | undefined {
+    const [name, ...more] = this.#lists.get(form) ?? []
+    return more.length > 0 ? undefined : name
   }
 }
 
 const LONGEST = 64
+
+function numbered(name: string): KeyMatch {
+  return { name, rule: 'key number', cost: 3 }
+}
+
+/** Where one is a point in time and several are a length. */
+const TIMES: ReadonlySet<string> = new Set('second minute hour day week month quarter year time'.split(' '))
+
+/** `user_ids` as `userid`; empty for a name that means something else in the singular, or is no plural. */
+function inSingular(name: string): string {
+  const words = nameWords(name)
+  const last = words.at(-1) ?? ''
+  const one = last === 'ids' ? 'id' : singular(last)
+  return one === last || TIMES.has(one) ? '' : [...words.slice(0, -1), one].join('')
+}
 
 function only(names: readonly string[] | undefined, rule: string, cost: number): KeyReading {
   const [name] = names ?? []

@@ -1,9 +1,11 @@
+import type { JsonSchema } from '../json-schema.ts'
 import { dayText } from './calendar.ts'
 import { type ClockReading, dateReadings, readClock } from './date-readings.ts'
 import { isoDuration } from './duration-readings.ts'
 import { enumReadings } from './enum-readings.ts'
+import { namesThing } from './field-kind.ts'
 import { COMMA_GROUPS, currenciesOf, isMinorUnit, moneyText } from './money.ts'
-import { singular } from './name-words.ts'
+import { singular, someWord } from './name-words.ts'
 import type { Place } from './place.ts'
 import { gridOf, type NumberReading, numberReadings, numberWord } from './number-readings.ts'
 import { formatVariants, patternVariants } from './text-variants.ts'
@@ -106,12 +108,22 @@ const CODES: ReadonlySet<string> = new Set(['code', 'zip', 'postcode', 'phone', 
 
 function numbers(text: string, { node, place, walk: { facts } }: Misfit, decimal = facts.decimal): readonly NumberReading[] {
   const isMoney = place.kind === 'money'
+  // `5.00` cents are five cents or five hundred.
+  if (isMinorUnit(place) && /[.,]\d{1,2}$/.test(text)) return []
+  // In a year the first two digits are missing; a sign before a count may mean `more`.
+  if (place.words.includes('year') && /^\d\d$/.test(text)) return []
+  if (text.startsWith('+') && isCount(node.schema)) return []
   return numberReadings(text, {
     isOnGrid: gridOf(node.schema),
     decimal,
     isMoney,
     isId: place.kind === 'id' || place.words.some((word) => CODES.has(word)),
   })
+}
+
+/** Whether only numbers without a sign are taken. */
+function isCount({ minimum, exclusiveMinimum }: JsonSchema): boolean {
+  return [minimum, exclusiveMinimum].some((bound) => typeof bound === 'number' && bound >= 0)
 }
 
 /** The only number of a text; undefined if there is none or a tie. */
@@ -138,11 +150,21 @@ function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
   if (sign !== undefined) return names.some((word) => NUMBERED.has(word)) ? counted(sign, misfit) : []
   const [, count, noun] = /^(\S+(?:[ ,.]\d{3})*)\s+(\p{L}+)$/u.exec(text) ?? []
   const [, label, number] = /^(\p{L}+)(?:\s+|\s*[:=#]\s*|\s+#)(\d\S*)$/u.exec(text) ?? []
-  const nouns = new Set([...names, ...nounsIn(told)].map(singular))
+  const nouns = new Set([...names, ...nounsIn(told), ...impliedNouns(misfit)].map(singular))
   if (count !== undefined && noun !== undefined && nouns.has(singular(noun.toLowerCase()))) return counted(count, misfit)
   return label !== undefined && number !== undefined && names.map(singular).includes(singular(label.toLowerCase()))
     ? counted(number, misfit)
     : []
+}
+
+const GUESTS: ReadonlySet<string> = new Set(
+  'attendee group guest head headcount participant party passenger people person seat traveler traveller'.split(' '),
+)
+
+/** The nouns that go without saying: people for a party, stars for a rating that ends at five. */
+function impliedNouns({ node, place }: Misfit): readonly string[] {
+  if (someWord(place.words, GUESTS)) return ['people', 'person']
+  return place.words.includes('rating') && node.schema['maximum'] === 5 ? ['star'] : []
 }
 
 const NUMBERED: ReadonlySet<string> = new Set(['id', 'issue', 'no', 'number', 'pr', 'pull', 'ticket'])
@@ -176,19 +198,33 @@ function percent(text: string, misfit: Misfit): readonly Candidate[] {
   const value = count === undefined ? undefined : onlyNumber(count, misfit)
   if (value === undefined) return []
   const { node, place } = misfit
-  const { maximum, type } = node.schema
+  const { minimum, maximum, type } = node.schema
   const says = `${place.words.join(' ')} ${place.text}`
-  const isPercent = /\bpercent|\bpct\b|%|\b0 to 100\b/.test(says) || (type === 'integer' && maximum === 100)
+  const isPercent = /\bpercent|\bpct\b|%|\b0 to 100\b/.test(says) || (maximum === 100 && (type === 'integer' || minimum === 0))
   const isFraction = /\bfraction|\bratio\b|\bprobability\b|\b0(?:\.0)? (?:to|and|-) 1(?:\.0)?\b/.test(says) || maximum === 1
   if (isPercent === isFraction) return []
   return [{ value: isPercent ? value : Number((value / 100).toPrecision(12)), rule: 'percent', cost: 2 }]
+}
+
+const LENGTHS: ReadonlySet<string> = new Set(['duration', 'length', 'runtime', 'elapsed'])
+
+/** `PT1H30M` as `1h 30m`, and the `1:30:00` of a length of time likewise. */
+function spelledOut(text: string, { words: names }: Place): string {
+  const [, ...lengths] = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/i.exec(text) ?? []
+  const clock = names.some((word) => LENGTHS.has(word)) ? /^(\d{1,3}):([0-5]\d):([0-5]\d)$/.exec(text) : null
+  const counts = clock === null ? lengths : [undefined, ...clock.slice(1).map((count) => String(Number(count)))]
+  const parts = counts.flatMap((count, index) =>
+    count === undefined || (clock !== null && count === '0') ? [] : [`${count} ${'dhms'[index]}`],
+  )
+  return parts.length === 0 ? text : parts.join(' ')
 }
 
 /** Doses are not converted: a factor of a thousand is too easily wrong. */
 function unitOff(text: string, misfit: Misfit): readonly Candidate[] {
   const { place } = misfit
   const unit = place.kind === 'money' ? undefined : unitOf(place)
-  const found = unit === undefined ? undefined : measured(text, unit, (count) => onlyNumber(count, misfit) ?? numberWord(count))
+  const found =
+    unit === undefined ? undefined : measured(spelledOut(text, place), unit, (count) => onlyNumber(count, misfit) ?? numberWord(count))
   if (found === undefined || !gridOf(misfit.node.schema)(found.value)) return []
   if (found.isOwn) return [{ value: found.value, rule: 'own unit off', cost: 2 }]
   const isDose = place.kind === 'quantity' || /\bdos(?:e|age)\b|\bmedic/.test(place.text)
@@ -220,12 +256,22 @@ function notation(text: string, { node }: Misfit): readonly Candidate[] {
   return node.format === undefined ? [] : formatVariants(text, node.format).map(({ text: value, rule, cost }) => ({ value, rule, cost }))
 }
 
+function isPostal({ words: names }: Place): boolean {
+  return names.some((word) => /^(?:zip|post|postal|plz)/.test(word))
+}
+
 /** Exactly one notation must fit the pattern. */
 function patternNotation(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
-  if (node.pattern === undefined || node.listed !== undefined) return []
+  if (node.pattern === undefined || node.listed !== undefined || walk.fits(node.schema, text)) return []
   const digits = text.replace(/\D/g, '')
   const isFixed = !walk.fits(node.schema, `${digits}0`) && !walk.fits(node.schema, digits.slice(0, -1))
-  for (const group of patternVariants(text, { kind: place.kind, isFixed })) {
+  for (const group of patternVariants(text, {
+    kind: place.kind,
+    isName: namesThing(place),
+    isVersion: place.words.includes('version'),
+    isPostal: isPostal(place),
+    isFixed,
+  })) {
     const fitting = group.filter((each) => each.text !== text && walk.fits(node.schema, each.text))
     if (fitting.length > 0) return fitting.map(({ text: value, rule, cost }) => ({ value, rule, cost }))
   }
@@ -239,12 +285,17 @@ function calendarText(text: string, { node, place, walk }: Misfit): readonly Can
   const found = new Set<string>()
   if (format === undefined || format === 'date') for (const each of days(text, { place, walk })) found.add(each)
   if (format === undefined || format === 'date-time') for (const each of instants(text, { place, walk })) found.add(each)
-  const clock = format === 'date' || format === 'date-time' ? undefined : readClock(text)
+  const clock = format === 'date' || format === 'date-time' ? undefined : readClock(place.words.includes('time') ? withColon(text) : text)
   if (clock !== undefined) for (const each of times(clock, zoneFor(clock, { place, walk }))) found.add(each)
   const fitting = [...found].filter((each) => walk.fits(node.schema, each))
   // Some schemas take instants in UTC only.
   const utc = fitting.length > 0 ? [] : [...found].flatMap(inUtc).filter((each) => walk.fits(node.schema, each))
   return [...fitting, ...utc].map((value) => ({ value, rule: 'date notation', cost: 2 }))
+}
+
+/** `0730` as a time of day. */
+function withColon(text: string): string {
+  return text.replace(/^([01]\d|2[0-3])([0-5]\d)$/, '$1:$2')
 }
 
 const CALENDAR: ReadonlySet<string> = new Set(['date', 'date-time', 'time'])

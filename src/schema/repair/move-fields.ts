@@ -1,4 +1,5 @@
 import { isRecord, type JsonSchema } from '../json-schema.ts'
+import { isQualifier } from './droppable-field.ts'
 import { nameForm, nameWords } from './name-words.ts'
 import type { RepairChange } from './reading.ts'
 import type { SchemaNode } from './schema-node.ts'
@@ -111,9 +112,15 @@ function mayTake(group: unknown, name: string): boolean {
 
 function isGroup(key: string, value: Readonly<Record<string, unknown>>, { node, fields }: GroupPlace): boolean {
   const names = Object.keys(value)
-  if (!nameWords(key).some((word) => GROUPS.has(word)) || names.length === 0) return false
+  const words = nameWords(key)
+  if (names.length === 0 || !(words.some((word) => GROUPS.has(word)) || isWholeGroup(words, names, node))) return false
   const given = new Set([...fields.keys()].map(nameForm))
   return names.every((name) => formsOf(node).has(nameForm(name)) && !given.has(nameForm(name)))
+}
+
+/** A group of another name, such as `location` around latitude and longitude, is nothing but a group if the tool needs all that is in it. */
+function isWholeGroup(words: readonly string[], names: readonly string[], { required }: SchemaNode): boolean {
+  return names.length > 1 && !isQualifier(words) && names.every((name) => required.has(name))
 }
 
 interface GroupPlace {

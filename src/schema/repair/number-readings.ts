@@ -28,7 +28,7 @@ export function gridOf({ type, multipleOf }: JsonSchema): (value: number) => boo
 /** All numbers that the whole text may stand for. Two that differ are a tie. */
 export function numberReadings(text: string, evidence: NumberEvidence): readonly NumberReading[] {
   if (text.length > LONGEST) return []
-  const word = numberWord(text)
+  const word = evidence.isId ? undefined : numberWord(text)
   if (word !== undefined) return onGrid([{ value: word, cost: 2 }], evidence)
   if (hasLeadingZeros(text, evidence.isId)) return []
   // `12e4` is a power of ten, and `12,345` has thousands, except in a name.
@@ -64,6 +64,8 @@ const GROUPS = [
   { group: '_', decimal: '.' },
 ] as const
 
+const LAKHS = /^[+-]?[1-9]\d?(?:,\d\d)+,\d{3}(?:\.\d+)?$/
+
 /** Readings with groups of three digits or a decimal comma. */
 function grouped(given: string, evidence: NumberEvidence): readonly NumberReading[] {
   const text = given.replace(/[\u00a0\u2009\u202f]/g, ' ')
@@ -82,6 +84,9 @@ function grouped(given: string, evidence: NumberEvidence): readonly NumberReadin
     const value = numberIn(`${first}${groups.join('')}${fraction === undefined ? '' : `.${fraction}`}`)
     if (value !== undefined) values.add(value)
   }
+  // Groups of two digits before the last three, as in India, have one reading.
+  const lakhs = LAKHS.test(text) && evidence.decimal !== ',' ? numberIn(text.replaceAll(',', '')) : undefined
+  if (lakhs !== undefined) values.add(lakhs)
   const decimals = /^([+-]?\d+),(\d+)$/.exec(text)
   // In whole numbers `10,000` is never 10.
   const isDecimal =

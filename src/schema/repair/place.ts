@@ -13,6 +13,8 @@ export interface Place {
   /** Title, description and examples, in lower case. */
   readonly text: string
   readonly kind: FieldKind
+  /** The words of the name of the object around it. */
+  readonly group: readonly string[]
   readonly depth: number
 }
 
@@ -20,14 +22,14 @@ export interface Place {
 export type Descriptions = Readonly<Record<string, string>>
 
 export function rootPlace(schema: JsonSchema, descriptions: Descriptions): Place {
-  return { path: '', key: '', words: [], text: textOf(schema, descriptions['']), kind: 'plain', depth: 0 }
+  return { path: '', key: '', words: [], text: textOf(schema, descriptions['']), kind: 'plain', group: [], depth: 0 }
 }
 
 export function fieldPlace(parent: Place, key: string, { schema, descriptions }: Described): Place {
   const path = joinPath(parent.path, fieldStep(key))
   const hint = descriptions[path]
   const evidence = hint === undefined ? keptEvidence(schema, key) : evidenceOf(schema, key, hint)
-  return { path, key, ...evidence, depth: parent.depth + 1 }
+  return { path, key, ...evidence, group: parent.words, depth: parent.depth + 1 }
 }
 
 type Evidence = Pick<Place, 'kind' | 'text' | 'words'>
@@ -64,7 +66,7 @@ export function itemPlace(list: Place, index: number, schema: JsonSchema): Place
   const words = list.words.map(singular)
   const text = `${list.text} ${textOf(schema, undefined)}`
   const kind = typeof schema['x-kind'] === 'string' ? fieldKind(schema['x-kind'], words, text) : list.kind
-  return { path: `${list.path}[${index}]`, key: list.key, words, text, kind, depth: list.depth + 1 }
+  return { path: `${list.path}[${index}]`, key: list.key, words, text, kind, group: list.group, depth: list.depth + 1 }
 }
 
 /** The same place, seen through an option of a union that says more about it. */

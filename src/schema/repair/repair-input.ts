@@ -29,6 +29,7 @@ export interface RepairedInput {
   readonly refused?: undefined
 }
 
+/** An input that is not repaired, and why. */
 export interface RefusedInput {
   readonly refused: true
   readonly because: string
@@ -36,6 +37,7 @@ export interface RefusedInput {
   readonly proposals: readonly RepairChange[]
 }
 
+/** The outcome of a repair: a repaired input, or a refusal. */
 export type InputRepair = RepairedInput | RefusedInput
 
 /** Larger inputs are not repaired. */

@@ -105,7 +105,7 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
     else add([text], 'one to list', 2)
     return readings
   }
-  if (isTyped || !SEVERAL.test(text)) add([text], 'one to list', 2)
+  if (isTyped || !(SEVERAL.test(text) || hasWords(text, misfit))) add([text], 'one to list', 2)
   return readings
 }
 
@@ -117,6 +117,16 @@ export function severalIn(text: string, misfit: Misfit): readonly string[] {
 
 /** `Ann and Bob`: one item or two. A longer text is prose. */
 const SEVERAL = /^\S+(?:\s\S+)?\s*(?:\s(?:and|or|und|et|y|og|och)\s|\s&\s|\s\/\s)\s*\S+(?:\s\S+)?$/i
+
+const ARGUMENTS: ReadonlySet<string> = new Set(['args', 'argv', 'arguments', 'argument', 'command', 'cmd', 'flags'])
+
+/** A command line is several arguments, but how it is split depends on a shell. `#a #b` are several labels, `a.ts b.ts` are two files. */
+function hasWords(text: string, { place }: Misfit): boolean {
+  const parts = text.trim().split(/\s+/, MOST_PAIRS)
+  if (parts.length < 2) return false
+  if (place.words.some((word) => ARGUMENTS.has(word)) || parts.every((part) => part.startsWith('#'))) return true
+  return place.kind === 'path' && parts.every((part) => /[^.]\.\w{1,6}$|\//.test(part))
+}
 
 function partsOf(text: string, { node }: Misfit): readonly string[] {
   if (text.length > 100_000) return [text]

@@ -24,6 +24,11 @@ function hasParts(text: string): boolean {
 
 interface PatternEvidence {
   readonly kind: FieldKind
+  /** It names something that exists, so that the case of its letters may tell two of them apart. */
+  readonly isName: boolean
+  readonly isVersion: boolean
+  /** A code that people write in groups of digits. */
+  readonly isPostal: boolean
   /** The pattern takes texts of one length only: `123-4567` can then not be a range. */
   readonly isFixed: boolean
 }
@@ -32,21 +37,35 @@ interface PatternEvidence {
  * Notations of a text that a pattern may ask for: its case, its separators, and at last no separators. Letters and digits stay. Groups by cost:
  * separators are left out only where no other one fits.
  */
-export function patternVariants(text: string, { kind, isFixed }: PatternEvidence): readonly (readonly TextVariant[])[] {
+export function patternVariants(
+  text: string,
+  { kind, isName, isVersion, isPostal, isFixed }: PatternEvidence,
+): readonly (readonly TextVariant[])[] {
   if (kind === 'path' || text.length > 200) return []
+  // Small and capital letters side by side are a choice: without it, `cus_aB1` would be another customer.
+  const isMixed = /\p{Lu}/u.test(text) && /\p{Ll}/u.test(text)
+  if (isMixed && (isName || kind === 'recipient')) return []
+  // The words of a person's name are no notation of an address.
+  if (kind === 'recipient' && !/\d/.test(text)) return [casesOf(text)]
   const cased = [text, text.toLowerCase(), text.toUpperCase()]
   const keeps = SIGNED.test(text) || FRACTION.test(text)
   const swapped =
     keeps || SPACED.test(text) ? [] : cased.flatMap((each) => SEPARATORS.map((separator) => each.replace(/[\s_\-./:]+/g, separator)))
   const bare =
-    keeps || QUOTIENT.test(text) || hasParts(text) || (!isFixed && RANGE.test(text))
+    keeps || QUOTIENT.test(text) || hasParts(text) || (!isFixed && !(isPostal && /^\d{3}\s\d{2}$/.test(text)) && RANGE.test(text))
       ? []
       : cased.map((each) => each.replace(/[\s_\-./()]+/g, ''))
+  const unmarked = isVersion ? text.replace(/^v(?:ersion)?[\s.]*(?=\d)/i, '') : text
   return [
-    cased.map((each) => ({ text: each, rule: 'case', cost: 1 })),
+    casesOf(text),
+    [{ text: unmarked, rule: 'version mark off', cost: 2 }],
     swapped.map((each) => ({ text: each, rule: 'separators', cost: 2 })),
     bare.map((each) => ({ text: each, rule: 'separators', cost: 3 })),
   ]
+}
+
+function casesOf(text: string): readonly TextVariant[] {
+  return [text, text.toLowerCase(), text.toUpperCase()].map((each) => ({ text: each, rule: 'case', cost: 1 }))
 }
 
 /** Notations of addresses, links and ids: `mailto:`, `Ann <ann@example.org>`, `[text](link)`, braces and dashes of a UUID. */
@@ -83,6 +102,8 @@ function link(text: string): string | undefined {
   const [, label = '', target] = /^\[([^\]]*)\]\((\S+?)(?:\s+"[^"]*")?\)$/.exec(text) ?? []
   if (target !== undefined && label.includes('://') && label.trim() !== target) return undefined
   const inside = target ?? /^<([^<>\s]+)>$/.exec(text)?.[1] ?? text
+  // Two links are not one with a space in it.
+  if (/[\s,;|][a-z][a-z0-9+.-]*:\/\//i.test(inside)) return undefined
   const isWritten = /^[a-z][a-z0-9+.-]*:\/\//i.test(inside)
   // Spaces and letters of other scripts inside a link have one encoding.
   return isWritten && /[^\x21-\x7e]/.test(inside) && !/[\r\n\t]|\s{2}|%/.test(inside) ? encodeURI(inside) : inside

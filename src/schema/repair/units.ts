@@ -40,6 +40,7 @@ const UNITS: readonly Unit[] = [
   unit('mph', 'miles an hour', 1, 'mph mi/h'),
   unit('px', 'pixels', 1, 'px pixel pixels'),
   unit('deg', 'degrees', 1, '° deg degree degrees'),
+  unit('bpm', 'beats a minute', 1, 'bpm'),
   unit('months', 'months', 1, 'month months mo'),
   unit('years', 'years', 1, 'y yr yrs year years'),
 ]
@@ -75,24 +76,27 @@ const DIMENSIONS = [
   {
     dimension: 'time',
     names:
-      /\b(?:timeout|duration|interval|delay|ttl|age|time|wait|period|window|length|runtime|lead|travel|walk|cooldown|uptime|downtime|session|meeting|snooze)$/,
+      /\b(?:timeout|duration|interval|delay|ttl|age|time|wait|period|window|length|runtime|lead|travel|walk|cooldown|transition|fade|grace|elapsed|uptime|downtime|session|meeting|snooze)$/,
   },
-  { dimension: 'mass', names: /\b(?:weight|mass)$/ },
+  { dimension: 'mass', names: /\b(?:weight|mass|amount)$/ },
   { dimension: 'imperial mass', names: /\b(?:weight|mass)$/ },
-  { dimension: 'volume', names: /\bvolume$/ },
+  { dimension: 'volume', names: /\b(?:volume|amount)$/ },
+  { dimension: 'celsius', names: /\btemp(?:erature)?$/ },
+  { dimension: 'fahrenheit', names: /\btemp(?:erature)?$/ },
 ] as const
 const NO_EVIDENCE = /\b(?:at most|at least|up to|maximum|minimum|max|min|defaults?|e\.g\.|for example|such as|older than|within)\b[^.;]*/g
 
 /** The unit of a field: the last word of its name, or the one unit that its description names. A rate has none that a length could have. */
-export function unitOf({ words, text }: Place): Unit | undefined {
+export function unitOf({ words, text, group }: Place): Unit | undefined {
   const last = words.at(-1) ?? ''
   if (
     words.includes('per') ||
     /\bper (?:\w+ )?(?:ms|second|minute|hour|day|week|month|year|km|kilomet|mile|met|kg|kilogram|lit)/.test(text)
   )
     return undefined
-  const dimension = DIMENSIONS.find((each) => each.names.test(words.slice(0, -1).join(' ')))?.dimension
-  const named = UNITS.find((each) => each.words.includes(last) && (!VAGUE.has(last) || each.dimension === dimension))
+  const before = words.slice(0, -1).join(' ')
+  const isOf = ({ dimension }: Unit): boolean => DIMENSIONS.some((each) => each.dimension === dimension && each.names.test(before))
+  const named = UNITS.find((each) => each.words.includes(last) && (!VAGUE.has(last) || isOf(each)))
   if (named !== undefined) return named
   const told = new Set<Unit>()
   for (const word of text.replace(NO_EVIDENCE, ' ').match(/[a-z°/]+/g) ?? []) {
@@ -100,7 +104,29 @@ export function unitOf({ words, text }: Place): Unit | undefined {
     if (found !== undefined) told.add(found)
   }
   const [only] = told
-  return told.size === 1 ? only : undefined
+  return told.size === 0 ? (groupUnit(words, group) ?? impliedUnit(words)) : told.size === 1 ? only : undefined
+}
+
+const SIDES: ReadonlySet<string> = new Set(['length', 'width', 'height', 'depth', 'x', 'y', 'z'])
+
+/** `dimensions_cm.width` is in centimetres. */
+function groupUnit(words: readonly string[], group: readonly string[]): Unit | undefined {
+  const last = group.at(-1) ?? ''
+  return SIDES.has(words.join(' ')) && !VAGUE.has(last) ? UNITS.find((each) => each.words.includes(last)) : undefined
+}
+
+/** Names of measures that are written in one unit only, or in pixels by everybody who writes a unit. None of them converts. */
+const IMPLIED: readonly (readonly [unit: string, names: ReadonlySet<string>])[] = [
+  ['deg', new Set('latitude longitude lat lon lng angle bearing heading azimuth rotation tilt'.split(' '))],
+  ['bpm', new Set(['pulse', 'heartrate', 'tempo'])],
+  ['px', new Set(['width', 'height'])],
+  ['years', new Set(['age'])],
+]
+
+function impliedUnit(words: readonly string[]): Unit | undefined {
+  const names = words.join(' ') === 'heart rate' ? ['heartrate'] : words
+  const found = IMPLIED.find(([, measures]) => measures.has(names.at(-1) ?? ''))
+  return found === undefined ? undefined : UNITS.find(({ name }) => name === found[0])
 }
 
 export interface Measured {

@@ -5,6 +5,7 @@ export interface ChatToolCall {
   readonly function: { readonly name: string; readonly arguments: string }
 }
 
+/** One message of a request to the scripted model server. */
 export interface ChatMessage {
   readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'tool'
   readonly content?: unknown
@@ -12,6 +13,7 @@ export interface ChatMessage {
   readonly tool_call_id?: string
 }
 
+/** A tool in a request to the scripted model server. */
 export interface ChatTool {
   readonly type: 'function'
   readonly function: { readonly name: string; readonly description?: string; readonly parameters?: Readonly<Record<string, unknown>> }

@@ -8,6 +8,7 @@ import { readChatRequest } from './read-chat-request.ts'
 import { checkAnswer, type ScriptedTurn } from './scripted-turn.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 
+/** The options of `scriptedModelServer`. */
 export interface ScriptedModelServerOptions {
   /** One for each request, in the order in which they arrive. */
   readonly turns: readonly ScriptedTurn[]

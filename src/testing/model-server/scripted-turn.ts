@@ -47,6 +47,7 @@ export interface ScriptedBreakdown {
   readonly delayMs?: number | undefined
 }
 
+/** One answer of the scripted model server: a reply, a refusal or a broken connection. */
 export type ScriptedAnswer = ScriptedReply | ScriptedRefusal | ScriptedBreakdown
 
 /** The answer to one request, or a function that makes it from the request. */

@@ -172,6 +172,8 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
   })
   if (decision.action === 'continue') {
     if (bindingOfBoth(call, shown, input) !== binding) throw changedMeanwhile(call)
+    // The caller may have lost a permission while a person was waited for.
+    authorize(call)
     // The tool inside validates again: of the shown input it makes the same one, while a default may be another one each time.
     return behaviour.forwardsInput ? shown : input
   }

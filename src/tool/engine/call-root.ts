@@ -84,7 +84,17 @@ function tellWatchers(tool: AgentTool): void {
 
 function enterUntil(signal: AbortSignal, call: Call, input: unknown): Promise<SettledResult> {
   const unfollow = call.scope.follow(signal)
-  return enter(call, input).finally(unfollow)
+  // `finally` would make three more promises.
+  return enter(call, input).then(
+    (result) => {
+      unfollow()
+      return result
+    },
+    (fatal: unknown) => {
+      unfollow()
+      throw fatal
+    },
+  )
 }
 
 function deadlineMs({ options: { deadline }, clock }: RootCall, behaviour: Behaviour): number {

@@ -71,6 +71,7 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
   const request = recorded?.request ?? describe(call, subject, inputHash)
   call.lazily.shown = request.input
   const decision = recorded?.decision ?? (await askAndRecord(call, request, recorded))
+  if (recorded?.decision === undefined) call.root.lookAtCallerAgain()
   if (request.deciders !== undefined && (decision.action === 'continue' || decision.action === 'edit'))
     call.lazily.approvedUnder = [...(call.lazily.approvedUnder ?? []), request.deciders]
   if (decision.action !== 'stop') return decision

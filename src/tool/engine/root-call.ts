@@ -2,7 +2,8 @@ import { type Clock, systemClock } from '../ports/clock.ts'
 import type { CallOptions } from '../context.ts'
 import { toMilliseconds } from '../duration.ts'
 import type { Listener } from '../event.ts'
-import { type Principal, sealedPrincipal } from '../principal.ts'
+import { type Principal, sealedPrincipal, stillPermitted } from '../principal.ts'
+import { callerNow } from '../returning-caller.ts'
 import { KnownSecrets } from '../secrets/known-secrets.ts'
 import { systemId } from '../ports/randomness.ts'
 import type { CallPart } from './call.ts'
@@ -17,7 +18,7 @@ class RootSettings {
   readonly surrounded: boolean
   readonly stepDeadlineMs: number | undefined
   readonly isPlain: boolean
-  readonly principal: Principal | undefined
+  principal: Principal | undefined
   readonly callPart: CallPart
   readonly replay: Replay | undefined
 
@@ -143,9 +144,16 @@ export class RootCall {
     return this.#names?.revealedSecrets !== undefined
   }
 
-  /** The one copy for permissions, policies and tools, taken when the call began: nobody can change it. */
+  /** The one copy for permissions, policies and tools, taken when the call began: nobody can change it, and a wait can take permissions from it. */
   get principal(): Principal | undefined {
     return this.#settings.principal
+  }
+
+  /** A person has been waited for: what the caller has lost meanwhile, the call has lost too. */
+  lookAtCallerAgain(): void {
+    const settings = this.#settings
+    const { principal, options } = settings
+    if (principal !== undefined) settings.principal = stillPermitted(principal, callerNow(options))
   }
 
   newId(): string {

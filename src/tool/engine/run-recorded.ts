@@ -8,6 +8,7 @@ import { decodeResult, encodeResult } from '../result/result-codec.ts'
 import { failureData } from '../result/failure-details.ts'
 import type { FailureDetails, Usage } from '../result/result.ts'
 import { mayRepeat } from '../metadata.ts'
+import { recordedFormOf } from '../recorded-form.ts'
 import type { Call, Finish } from './call.ts'
 import { madeSecretsOf } from './call-view.ts'
 import { catchUp, mustCatchUp } from './catch-up.ts'
@@ -59,7 +60,7 @@ export async function runRecorded(call: Call, journal: Journal, door: Door): Pro
   let input: JsonData
   let inputHash: string
   try {
-    input = dataForRecord(call.given)
+    input = dataForRecord(call)
     inputHash = hashOfData(input)
   } catch (thrown) {
     return conclude(call, settleThrown(call, thrown, false))
@@ -266,9 +267,10 @@ async function record(call: Call, journal: Journal, { entry, result, usage, ...m
   return kept
 }
 
-function dataForRecord(input: unknown): JsonData {
+function dataForRecord({ given, built }: Call): JsonData {
+  const form = recordedFormOf(built)
   try {
-    return encode(input)
+    return form === undefined ? encode(given) : form(given)
   } catch (cause) {
     throw new ToolError(cause instanceof Error ? cause.message : String(cause), { code: 'not_serializable', outcome: 'not_started', cause })
   }

@@ -7,12 +7,14 @@ import { isInternal } from './internal-text.ts'
 import { messageOf } from './message-of.ts'
 import { messageVerdict } from './message-verdict.ts'
 import { defectVerdict, nameVerdict, serviceNameVerdict } from './name-verdict.ts'
+import { protocolVerdict } from './protocol-verdict.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { serviceVerdict } from './service-verdict.ts'
-import { sqliteVerdict, sqlVerdict } from './sql-verdict.ts'
+import { mysqlVerdict, sqliteVerdict, sqlVerdict } from './sql-verdict.ts'
 import { isToolError, ToolError } from './tool-error.ts'
 import type { ToolExecutionError } from './tool-execution-error.ts'
-import { ABSENT, LOST, UNFIT, UNREACHED, UNUSABLE, type Verdict, verdict, WITHDRAWN } from './verdict.ts'
+import { ABSENT, DECLINED, LOST, UNFIT, UNREACHED, UNUSABLE, type Verdict, verdict, WITHDRAWN } from './verdict.ts'
+import { codeWordsVerdict, isGuess, nameWordsVerdict } from './word-verdict.ts'
 
 const UNRECOGNISED = verdict('tool_failed', 'failed')
 /** Codes that say nothing about the reason. */
@@ -41,11 +43,17 @@ export function classifyError(thrown: unknown): ToolError {
       internal: isInternal(thrown),
       retryAfterMs: waits ? (retryAfterMs(thrown) ?? retryAfterMs(at)) : undefined,
     })
-    return found === UNFIT || found === UNUSABLE || (outcome === 'failed' && UNCLASSIFIED.has(code)) ? markUnclassified(error) : error
+    return isUnclear(found) ? markUnclassified(error) : error
   } catch {
     // An object that throws when it is read cannot be classified.
     return new ToolError('', { cause: thrown })
   }
+}
+
+/** The effect may have come before such an error: only a service's own refusal says that it did not. */
+function isUnclear(found: Verdict): boolean {
+  if (found === DECLINED) return false
+  return found === UNFIT || found === UNUSABLE || isGuess(found) || (found.outcome === 'failed' && UNCLASSIFIED.has(found.code))
 }
 
 const UNFIT_HINT = 'A value inside the tool did not fit its schema: what it was given, or the answer of a service.'
@@ -83,7 +91,7 @@ function search(thrown: unknown, seen = new Set<unknown>()): Found | undefined {
   if (own?.found === WITHDRAWN) return behind?.found === LOST ? behind : own
   // A lost connection may be one that never was: its cause knows.
   if (own !== undefined) return behind?.found.code === LOST.code ? behind : own
-  return behind ?? asFound(isOuter ? defectVerdict(thrown) : undefined, thrown)
+  return behind ?? asFound(nameWordsVerdict(thrown) ?? (isOuter ? defectVerdict(thrown) : undefined), thrown)
 }
 
 function ownVerdict(thrown: Record<string, unknown>): Verdict | undefined {
@@ -112,11 +120,13 @@ function gravest(all: readonly (Found | undefined)[]): Found | undefined {
 function knownVerdict(thrown: Record<string, unknown>): Verdict | undefined {
   return (
     serviceNameVerdict(thrown) ??
+    protocolVerdict(thrown) ??
     serviceVerdict(thrown) ??
     statusVerdict(thrown) ??
     codeOf(thrown) ??
     // A wrapper says less than what it wraps.
-    (WRAPPERS.has(thrown['name']) ? undefined : nameVerdict(thrown))
+    (WRAPPERS.has(thrown['name']) ? undefined : nameVerdict(thrown)) ??
+    codeWordsVerdict(thrown)
   )
 }
 
@@ -130,7 +140,7 @@ function codeOf(thrown: Record<string, unknown>): Verdict | undefined {
     const known = typeof each === 'string' ? codeVerdict(each) : undefined
     if (known !== undefined) return (known === LOST || known === ABSENT) && wasConnecting(thrown) ? UNREACHED : known
   }
-  return sqlVerdict(code) ?? sqlVerdict(sqlState)
+  return mysqlVerdict(thrown) ?? sqlVerdict(code) ?? sqlVerdict(sqlState)
 }
 
 /** Nothing is sent before there is a connection. That clients of mail name the command `CONN` says nothing: they do it whenever one is lost. */

@@ -11,6 +11,7 @@ export type ErrorClass =
   | 'deadline'
   | 'cancelled'
 
+/** What all failures of one code have in common. */
 export interface FailureKind {
   readonly class: ErrorClass
   readonly retryable: boolean
@@ -76,7 +77,29 @@ export const FAILURES = Object.freeze({
     'The key belongs to a call with another input. Send that input again, or use a new key for a new request.',
   ),
   path_refused: kind('input_validation', false, 'Name a regular file inside the root folder, by a relative path without links.'),
+  url_refused: kind(
+    'input_validation',
+    false,
+    'Use a complete http or https URL of a public host, without a user and on a usual port. Do not try another way to the same host.',
+  ),
+  response_too_large: kind(
+    'semantic',
+    false,
+    'The answer is larger than allowed. Ask for less: a smaller page, fewer fields, a later part.',
+  ),
+  unreadable_page: kind('semantic', false, 'The document is broken, or made to be hard to read. Look for another page about it.'),
   not_text: kind('semantic', false, "Read it with encoding 'base64', or use a tool that is made for this kind of file."),
+  argument_refused: kind('input_validation', false, 'Correct the value that the message names and call again.'),
+  process_not_started: kind(
+    'server',
+    false,
+    'The program behind the tool cannot be started here. Use another tool, and report the message.',
+  ),
+  process_failed: kind(
+    'semantic',
+    false,
+    'The program behind the tool failed. Read what it wrote, then correct the input or use another tool.',
+  ),
   permission_denied: kind(
     'authorization',
     false,
@@ -167,7 +190,9 @@ export const CONFIGURATION_ERRORS = Object.freeze([
   'runtime_closed',
 ] as const)
 
+/** The code of a failure that Toolwright itself reports in a result. */
 export type FailureCode = keyof typeof FAILURES
+/** The code of a mistake in the program, as a `ConfigurationError` carries it. */
 export type ConfigurationCode = (typeof CONFIGURATION_ERRORS)[number]
 
 export function isFailureCode(code: string): code is FailureCode {

@@ -1,5 +1,6 @@
 import { brand, hasBrand } from './brand.ts'
 
+/** Who stopped a run, if anybody did. */
 export interface StopDetails {
   /** Who stopped it. */
   readonly by?: string | undefined

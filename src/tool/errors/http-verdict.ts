@@ -1,5 +1,5 @@
 import { isRecord } from '../../schema/json-schema.ts'
-import { ABSENT, BROKEN, BUSY, FORBIDDEN, LOST, MALFORMED, NEVER, TAKEN, THROTTLED, type Verdict } from './verdict.ts'
+import { ABSENT, BROKEN, BUSY, DECLINED, FORBIDDEN, LOST, MALFORMED, NEVER, TAKEN, THROTTLED, type Verdict } from './verdict.ts'
 
 const STATUSES: ReadonlyMap<number, Verdict> = new Map([
   ...[401, 402, 403, 407, 511].map((status) => [status, FORBIDDEN] as const),
@@ -19,10 +19,16 @@ export function httpVerdict(status: number): Verdict {
 /** The verdict on a refused request, where HTTP clients leave its status. */
 export function statusVerdict(thrown: Record<string, unknown>): Verdict | undefined {
   const status = statusOf(thrown)
-  if (status === undefined) return undefined
+  if (status === undefined || hasNoAnswer(thrown)) return undefined
   if (status === 403 && isThrottled(thrown)) return THROTTLED
   if (status === 429 && isUnpaid(thrown)) return FORBIDDEN
+  if (status === 402 && isDeclined(thrown)) return DECLINED
   return httpVerdict(status)
+}
+
+/** Some clients give a request that got no answer a status of their own. */
+function hasNoAnswer(thrown: Record<string, unknown>): boolean {
+  return 'response' in thrown && thrown['response'] === undefined && 'request' in thrown && thrown['cause'] instanceof Error
 }
 
 function statusOf(thrown: Record<string, unknown>): number | undefined {
@@ -50,13 +56,21 @@ function statusInMessage(message: unknown): string | undefined {
 function isThrottled(thrown: Record<string, unknown>): boolean {
   const headers = headersOf(thrown)
   if (headerOf(headers, 'x-ratelimit-remaining') === '0' || headerOf(headers, 'retry-after') !== undefined) return true
-  return typeof thrown['message'] === 'string' && /\brate limit|too many requests|quota exceeded/i.test(thrown['message'])
+  return (
+    typeof thrown['message'] === 'string' &&
+    /\brate limit|too many requests|quota exceeded|abuse detection|slow down/i.test(thrown['message'])
+  )
 }
 
 /** A quota that is used up does not come back by waiting. */
 function isUnpaid({ code, type, error }: Record<string, unknown>): boolean {
   const inner = isRecord(error) ? error : {}
   return [code, type, inner['code'], inner['type']].some((word) => word === 'insufficient_quota' || word === 'billing_hard_limit_reached')
+}
+
+/** A card that was refused is the customer's; without it, the tool itself has not paid. */
+function isDeclined({ code, type, rawType }: Record<string, unknown>): boolean {
+  return type === 'card_error' || rawType === 'card_error' || code === 'card_declined'
 }
 
 /** The headers of the answer, where an HTTP client left them on the error. */

@@ -3,17 +3,43 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { errorOf, LIBRARY_ERRORS, refused } from '../../../test/fixtures/library-errors.ts'
+import { MORE_LIBRARY_ERRORS } from '../../../test/fixtures/more-library-errors.ts'
 import { tool } from '../tool.ts'
 import { classifyError } from './classify-error.ts'
 import type { FailureCode } from './error-codes.ts'
 import { ToolError } from './tool-error.ts'
 
 describe('errors of libraries', () => {
-  test.each(LIBRARY_ERRORS.map((row) => ({ row, shown: `${row[0]}: ${row[1][1]}`, code: row[2] })))('$shown is $code [H1]', ({ row }) => {
-    const [, shape, code, outcome, retryAfter] = row
-    const error = classifyError(errorOf(shape))
-    expect(error).toMatchObject({ code, outcome })
-    expect(error.retryAfterMs).toBe(retryAfter)
+  test.each([...LIBRARY_ERRORS, ...MORE_LIBRARY_ERRORS].map((row) => ({ row, shown: `${row[0]}: ${row[1][1]}`, code: row[2] })))(
+    '$shown is $code [H1]',
+    ({ row }) => {
+      const [, shape, code, outcome, retryAfter] = row
+      const error = classifyError(errorOf(shape))
+      expect(error).toMatchObject({ code, outcome })
+      expect(error.retryAfterMs).toBe(retryAfter)
+    },
+  )
+})
+
+describe('errors that say by their name alone what they are', () => {
+  test.each<[string, FailureCode]>([
+    ['OrderNotFoundError', 'not_found'],
+    ['RateLimitExceededError', 'rate_limited'],
+    ['UnauthorizedException', 'access_denied'],
+    ['DuplicateKeyException', 'conflict'],
+    ['ServiceUnavailableError', 'service_unavailable'],
+    ['PaymentDeclinedError', 'tool_failed'],
+    ['InternalError', 'tool_failed'],
+  ])('%s is %s, and nobody knows whether the effect came before [H1]', async (name, code) => {
+    const thrown = errorOf([name, 'x'])
+    expect(classifyError(thrown).code).toBe(code)
+    const pay = tool({ name: 'pay', description: 'Pays.', effect: 'write', execute: () => Promise.reject(thrown) })
+    expect(await pay.call('x')).toMatchObject({ ok: false, error: { code, outcome: 'unknown' } })
+  })
+
+  test('what is behind an error says more than its name [H1]', () => {
+    const thrown = errorOf(['InvalidOrderError', 'x', { cause: errorOf(['Error', 'connect', refused]) }])
+    expect(classifyError(thrown)).toMatchObject({ code: 'service_unavailable', outcome: 'not_started' })
   })
 })
 

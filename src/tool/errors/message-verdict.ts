@@ -17,6 +17,8 @@ const MESSAGES: readonly (readonly [Verdict, RegExp])[] = [
   [UNREACHED, /^Client has encountered a connection error and is not queryable/],
   [UNREACHED, /^Stream isn't writeable and enableOfflineQueue options is false/],
   [UNREACHED, /^Opening handshake has timed out$/],
+  [UNREACHED, /^Socket closed abruptly during opening handshake$/],
+  [UNREACHED, /^(Channel|Connection) (closed|closing)$/],
   [UNREACHED, /^WebSocket was closed before the connection was established$/],
   [UNREACHED, /^Server selection timed out after/],
   [UNREACHED, /^Not connected$/],

@@ -61,7 +61,7 @@ const NAMES = wordsFor([
   [BROKEN, 'AI_NoOutputGeneratedError AI_NoContentGeneratedError AI_NoImageGeneratedError AI_TypeValidationError AI_UIMessageStreamError'],
   [ABSENT, 'AI_NoSuchToolError AI_NoSuchModelError AI_NoSuchProviderError AI_NoSuchProviderReferenceError'],
   [LOCKED_OUT, 'AI_LoadAPIKeyError AI_LoadSettingError UnauthorizedError InvalidClientError InvalidGrantError UnauthorizedClientError'],
-  [FORBIDDEN, 'InsufficientScopeError AccessDeniedError'],
+  [FORBIDDEN, 'InsufficientScopeError AccessDeniedError JsonWebTokenError TokenExpiredError NotBeforeError'],
   [
     MALFORMED,
     'AI_InvalidToolInputError AI_InvalidArgumentError AI_InvalidPromptError AI_InvalidMessageRoleError AI_InvalidDataContentError',

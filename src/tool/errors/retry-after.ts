@@ -11,7 +11,54 @@ const FIRST_DATE_MS = FIRST_DATE_SECONDS * 1000
 /** How long to wait before another attempt, if the error says so: never more than a day. */
 export function retryAfterMs(thrown: unknown): number | undefined {
   if (!isRecord(thrown)) return undefined
-  return [...ownWaits(thrown), ...headerWaits(headersOf(thrown))].map(bounded).find((ms) => ms !== undefined)
+  const waits = [...ownWaits(thrown), ...headerWaits(headersOf(thrown))].map(bounded).find((ms) => ms !== undefined)
+  return waits ?? [...answersOf(thrown).flatMap(answerWaits), messageWait(thrown['message'])].map(bounded).find((ms) => ms !== undefined)
+}
+
+const LONGEST_ANSWER = 20_000
+
+/** Where clients keep the body of the answer. Some keep it as the message. */
+function answersOf(thrown: Record<string, unknown>): readonly Record<string, unknown>[] {
+  const { data, body, error, rawError, parameters, response, message } = thrown
+  const inResponse = isRecord(response) ? [response['data'], response['body'], response['parameters']] : []
+  const told = [data, body, error, rawError, parameters, ...inResponse, parsed(message), parsed(body)].filter(isRecord)
+  return [...told, ...told.map((each) => each['error']).filter(isRecord), ...told.map((each) => each['parameters']).filter(isRecord)]
+}
+
+function parsed(text: unknown): unknown {
+  if (typeof text !== 'string' || text.length > LONGEST_ANSWER || !text.startsWith('{')) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** `retry_after: 3`, and `retryDelay: '3s'` among the details of Google's services. */
+function answerWaits(answer: Record<string, unknown>): readonly number[] {
+  const details = Array.isArray(answer['details']) ? answer['details'].slice(0, MOST_DETAILS).filter(isRecord) : []
+  return [...ownWaits(answer), ...[answer, ...details].map(({ retryDelay }) => spokenWait(retryDelay))]
+}
+
+const MOST_DETAILS = 20
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+
+/** `3s`, `1m30s`, `200ms`. */
+function spokenWait(text: unknown): number {
+  if (typeof text !== 'string' || text.length > 40) return Number.NaN
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)\s*(ms|s|m|h)[a-z]*\s*/gi)]
+  if (parts.length === 0 || parts.map(([all]) => all).join('') !== text.trim()) return Number.NaN
+  return parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS[unit.toLowerCase()] ?? Number.NaN), 0)
+}
+
+/** `Please try again in 1.5s.` */
+function messageWait(message: unknown): number {
+  if (typeof message !== 'string') return Number.NaN
+  const said =
+    /\b(?:try(?:ing)? again|retry(?:ing)?) (?:in|after) ((?:\d+(?:\.\d+)?\s?(?:ms|milliseconds?|s|seconds?|secs?|m|minutes?|mins?|h|hours?)){1,3})(?![a-z])/i.exec(
+      message.slice(0, LONGEST_ANSWER),
+    )?.[1]
+  return spokenWait(said?.trim())
 }
 
 function ownWaits({ retryAfterMs: ms, msBeforeNext, retryAfter, retry_after: inSeconds }: Record<string, unknown>): readonly number[] {

@@ -48,6 +48,8 @@ const JSON_RPC: ReadonlyMap<number, Verdict> = new Map([
 
 function jsonRpcVerdict({ code, message }: Thrown): Verdict | undefined {
   if (typeof code !== 'number' || code > -32000 || code < -32799) return undefined
+  // Clients of MCP name a request that the caller has withdrawn as one that timed out.
+  if (code === -32001 && typeof message === 'string' && /^(?:MCP error -32001: )?AbortError\b/.test(message)) return WITHDRAWN
   if (code === -32000 && typeof message === 'string' && /connection closed/i.test(message)) return LOST
   // The rest is the range that JSON-RPC leaves to servers.
   return JSON_RPC.get(code) ?? (code >= -32099 ? BROKEN : undefined)
@@ -79,12 +81,12 @@ function rpcVerdict({ code, status, details, metadata }: Thrown): Verdict | unde
 
 /** The first word of a reply of Redis. */
 const REDIS = wordsFor([
-  [BUSY, 'BUSY LOADING TRYAGAIN CLUSTERDOWN MASTERDOWN MOVED ASK NOREPLICAS READONLY MISCONF UNBLOCKED BUSYGROUP'],
+  [BUSY, 'BUSY LOADING TRYAGAIN CLUSTERDOWN MASTERDOWN MOVED ASK NOREPLICAS READONLY MISCONF UNBLOCKED'],
   [LOCKED_OUT, 'NOAUTH WRONGPASS DENIED'],
   [FORBIDDEN, 'NOPERM'],
   [MALFORMED, 'WRONGTYPE ERR CROSSSLOT NOPROTO INVALIDOBJ'],
   [ABSENT, 'NOSCRIPT NOGROUP NOMASTERLINK'],
-  [TAKEN, 'EXECABORT'],
+  [TAKEN, 'EXECABORT BUSYGROUP'],
   [verdict('tool_crashed', 'failed'), 'OOM'],
 ])
 const REDIS_NAMES: ReadonlySet<unknown> = new Set(['ReplyError', 'ErrorReply', 'SimpleError', 'BlobError'])
@@ -102,7 +104,8 @@ const MONGO: ReadonlyMap<number, Verdict> = new Map([
   ...[11_000, 11_001, 12_582, 48, 68, 85, 86].map((code) => [code, TAKEN] as const),
   ...[2, 9, 14, 52, 72, 121, 10_334, 17_280].map((code) => [code, MALFORMED] as const),
   ...[26, 27, 59].map((code) => [code, ABSENT] as const),
-  ...[112, 10_107, 13_435, 13_436, 189, 16_500].map((code) => [code, BUSY] as const),
+  ...[112, 10_107, 13_435, 13_436, 189].map((code) => [code, BUSY] as const),
+  [16_500, THROTTLED],
   ...[6, 7, 50, 64, 89, 91, 262, 9001, 11_600, 11_602].map((code) => [code, LOST] as const),
 ])
 
@@ -151,7 +154,7 @@ function streamVerdict({ code, message }: Thrown): Verdict | undefined {
   return STREAM_REASONS.get(/\bNGHTTP2_\w+/.exec(message)?.[0])
 }
 
-/** Clients of MCP name a request that the caller has withdrawn as one that timed out. */
+/** The same of the newer clients of MCP, whose codes are words. */
 function withdrawnRequest({ code, message }: Thrown): Verdict | undefined {
   return code === 'REQUEST_TIMEOUT' && typeof message === 'string' && message.startsWith('AbortError') ? WITHDRAWN : undefined
 }

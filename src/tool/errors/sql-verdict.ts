@@ -85,12 +85,23 @@ export function sqliteWordVerdict(code: string): Verdict | undefined {
   return SQLITE_WORDS.get(code) ?? SQLITE_WORDS.get(code.split('_').slice(0, 2).join('_'))
 }
 
+/** Errors that a client of MySQL reports itself, by number. */
+const MYSQL_CLIENT: ReadonlyMap<unknown, Verdict> = new Map([
+  ...[2002, 2003, 2005].map((errno) => [errno, UNREACHED] as const),
+  ...[2006, 2013, 2055].map((errno) => [errno, LOST] as const),
+])
+
+/** By the number, where the code is no word. */
+export function mysqlVerdict({ errno, sqlState }: Readonly<Record<string, unknown>>): Verdict | undefined {
+  return typeof sqlState === 'string' ? MYSQL_CLIENT.get(errno) : undefined
+}
+
 /** MySQL: those whose SQLSTATE says too little. */
 export const MYSQL_WORDS = wordsFor([
   [BUSY, 'ER_LOCK_WAIT_TIMEOUT ER_LOCK_DEADLOCK ER_CON_COUNT_ERROR ER_TOO_MANY_USER_CONNECTIONS ER_USER_LIMIT_REACHED'],
   [LOST, 'PROTOCOL_CONNECTION_LOST ER_SERVER_SHUTDOWN PROTOCOL_SEQUENCE_TIMEOUT ER_CLIENT_INTERACTION_TIMEOUT'],
   [TAKEN, 'ER_DUP_ENTRY ER_ROW_IS_REFERENCED_2 ER_NO_REFERENCED_ROW_2'],
-  [LOCKED_OUT, 'ER_ACCESS_DENIED_ERROR ER_DBACCESS_DENIED_ERROR ER_HOST_NOT_PRIVILEGED ER_NOT_SUPPORTED_AUTH_MODE'],
+  [LOCKED_OUT, 'ER_ACCESS_DENIED_ERROR ER_DBACCESS_DENIED_ERROR ER_HOST_NOT_PRIVILEGED ER_HOST_IS_BLOCKED ER_NOT_SUPPORTED_AUTH_MODE'],
   [FORBIDDEN, 'ER_TABLEACCESS_DENIED_ERROR ER_COLUMNACCESS_DENIED_ERROR ER_OPTION_PREVENTS_STATEMENT ER_SPECIFIC_ACCESS_DENIED_ERROR'],
   [MALFORMED, 'ER_PARSE_ERROR ER_BAD_FIELD_ERROR ER_NO_SUCH_TABLE ER_DATA_TOO_LONG ER_BAD_NULL_ERROR ER_TRUNCATED_WRONG_VALUE_FOR_FIELD'],
   [MALFORMED, 'ER_CHECK_CONSTRAINT_VIOLATED ER_NO_DEFAULT_FOR_FIELD ER_WARN_DATA_OUT_OF_RANGE ER_WRONG_VALUE_COUNT_ON_ROW'],

@@ -7,6 +7,7 @@ import { type ErrorClass, FAILURES, isFailureCode } from './error-codes.ts'
 /** Whether the effect of a failed call happened. */
 export type Outcome = 'not_started' | 'failed' | 'unknown'
 
+/** The options of a `ToolError`. */
 export interface ToolErrorOptions {
   /** A short word that programs can test for; the default is `tool_failed`. */
   readonly code?: string | undefined

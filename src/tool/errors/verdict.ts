@@ -29,6 +29,8 @@ export const MALFORMED = verdict('invalid_request', 'failed')
 export const UNFIT = verdict('invalid_request', 'failed')
 /** A text inside the tool is no URL, pattern or token: what it was given, or the answer of a service, so that the effect may have come before. */
 export const UNUSABLE = verdict('invalid_request', 'failed')
+/** The service understood the request, and its answer is no. */
+export const DECLINED = verdict('tool_failed', 'failed')
 /** The service failed while it worked. */
 export const BROKEN = verdict('upstream_error', 'unknown')
 /** The service will never do it: another attempt would fail in the same way. */

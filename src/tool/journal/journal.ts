@@ -48,6 +48,7 @@ export interface ReviewEntry extends Recorded {
   readonly decidedAt?: number | undefined
 }
 
+/** One entry of the journal of a run. */
 export type JournalEntry = CallEntry | DecisionEntry | SleepEntry | ReviewEntry
 
 /**

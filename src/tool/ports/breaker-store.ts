@@ -24,6 +24,7 @@ export type Admission = { readonly pass: Pass } | { readonly openForMs: number }
 /** How a call ended for a breaker. `unheard`: it says nothing about the service, such as a call that was cancelled. */
 export type CallEnd = 'succeeded' | 'failed' | 'unheard'
 
+/** Whether a breaker lets calls pass: all of them, none, or a few trials. */
 export type BreakerState = 'closed' | 'open' | 'half_open'
 
 /** The breaker of one tool in this process. It answers at once, whatever stands behind it. */

@@ -21,6 +21,7 @@ export interface Clock {
 /** `setTimeout` fires at once for delays beyond this. */
 export const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
 
+/** The clock of the machine, with its timers. Calls use it unless they are given another one. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   tick: () => performance.now(),

@@ -30,6 +30,7 @@ export interface LimitAsk {
   readonly leaseMs: number
 }
 
+/** The answer of a shared limit to a process that asks for calls. */
 export interface LimitGrant {
   /** So many calls may begin; at most those that were wanted. */
   readonly granted: number

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { Usage } from '../result/result.ts'
 
+/** What a model is asked. */
 export interface ModelPrompt {
   readonly system?: string | undefined
   readonly prompt: string
@@ -9,6 +10,7 @@ export interface ModelPrompt {
   readonly signal?: AbortSignal | undefined
 }
 
+/** What a model has answered. */
 export interface ModelReply {
   readonly text: string
   readonly value?: unknown

@@ -35,6 +35,7 @@ export interface PeerTools {
   readonly adopt: (value: unknown) => readonly AgentTool[] | Promise<readonly AgentTool[]>
 }
 
+/** The options of `resolve`. */
 export interface ResolveOptions {
   readonly peers?: readonly PeerTools[] | undefined
   /** The vendor's way of schemas: `specifications` are in it, and `call` understands it. */

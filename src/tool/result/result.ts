@@ -116,6 +116,7 @@ export interface SourceConflict {
   readonly resolved?: ConflictResolution | undefined
 }
 
+/** How a conflict between sources was resolved, and which value it gave. */
 export interface ConflictResolution {
   readonly by: 'authority' | 'freshness' | 'majority' | 'arbiter' | 'person'
   readonly value: unknown
@@ -137,6 +138,7 @@ export interface ResultDetails {
   readonly usage?: Usage | undefined
 }
 
+/** The result of a call that succeeded. */
 export interface ToolSuccess<O = unknown> extends ResultDetails {
   readonly ok: true
   /** What the model reads. */
@@ -148,6 +150,7 @@ export interface ToolSuccess<O = unknown> extends ResultDetails {
   readonly provenance: Provenance
 }
 
+/** Why a call failed, and what to do next. */
 export interface FailureDetails {
   readonly code: string
   readonly class: ErrorClass
@@ -166,6 +169,7 @@ export interface FailureDetails {
   readonly cause?: unknown
 }
 
+/** The result of a call that failed. */
 export interface ToolFailure extends ResultDetails {
   readonly ok: false
   /** What the model reads: `Error: <message>`. */

@@ -5,6 +5,7 @@ import { ToolError, type ToolErrorOptions } from '../errors/tool-error.ts'
 import { failureDetails } from './failure-details.ts'
 import type { ContentPart, ResultIssue } from './result.ts'
 
+/** The options of `success`. */
 export interface SuccessOptions {
   /** The text for the model, instead of the value as JSON. */
   readonly text?: string | undefined

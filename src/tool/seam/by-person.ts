@@ -28,6 +28,7 @@ export interface PersonLevel {
 /** How soon a person should answer. */
 export type Urgency = 'low' | 'normal' | 'high'
 
+/** The options of `byPerson`. */
 export interface ByPersonOptions<S> {
   /** The name of the level; `person` by default. */
   readonly name?: string | undefined

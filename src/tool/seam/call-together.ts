@@ -35,6 +35,7 @@ export interface TogetherStanding {
   readonly toCome: number
 }
 
+/** The options of `callTogether`. */
 export interface TogetherOptions<O> {
   /** How many run at the same time; all by default. They begin in their order. */
   readonly concurrency?: number | undefined

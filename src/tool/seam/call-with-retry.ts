@@ -13,6 +13,7 @@ import { callOf } from './call-of.ts'
 import type { Waits } from '../retry-rules.ts'
 import { checkOptionNames, optionNames } from '../option-names.ts'
 
+/** A call that `callWithRetry` makes, and how often it tries. */
 export interface RetriedCall<I, O> {
   readonly label: string
   readonly tool: AgentTool<I, O>

@@ -1,4 +1,5 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
+import { MovedAddresses } from './moved-addresses.ts'
 import type { UpstreamSecrets } from './upstream-secrets.ts'
 
 /** A message of the server is longer than it may be. */
@@ -20,9 +21,10 @@ export interface FetchSetting {
  * error becomes the message of one, so that secrets are hidden in it here.
  */
 export function boundedFetch({ maxBytes, secrets, onTooLong }: FetchSetting): FetchLike {
+  const moved = new MovedAddresses()
   return async (url, init) => {
     secrets.send(init ?? {})
-    const response = await fetch(url, init)
+    const response = moved.heard(await fetch(moved.addressOf(url, init), init), { url, init })
     if (response.body === null) return response
     // Only such an answer is read event by event; any other is read as a whole.
     const [mediaType = ''] = (response.headers.get('content-type') ?? '').split(';')

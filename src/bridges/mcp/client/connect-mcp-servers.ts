@@ -15,6 +15,7 @@ import type { McpFinding } from './finding.ts'
 import { ServerConnection } from './server-connection.ts'
 import { modelNames } from './tool-definition.ts'
 
+/** The options of `connectMcpServers`. */
 export interface ConnectMcpServersOptions extends McpConnectionSetting {
   /** The pins of servers that name none themselves, by the names of the servers. */
   readonly pins?: Readonly<Record<string, McpPins>> | undefined

@@ -5,6 +5,7 @@ import { printable } from '../../../tool/printable.ts'
 const REFERENCE = /\$\{([^{}]*)\}/g
 const VARIABLE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
 
+/** The variables that settings of MCP servers may name. */
 export type Variables = Readonly<Record<string, string | undefined>>
 
 /** The fields of a server in which variables stand. */

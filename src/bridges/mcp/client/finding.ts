@@ -1,5 +1,6 @@
 import type { Severity } from '../../../plan/finding.ts'
 
+/** What kind of trouble there is with an MCP server or one of its tools. */
 export type McpFindingCode =
   /** The description or a schema differs from the pinned one. */
   | 'tool_changed'

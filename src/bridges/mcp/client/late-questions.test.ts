@@ -6,6 +6,7 @@ import { upstream } from '../../../../test/fixtures/mcp/upstream-program.ts'
 import { autoReview } from '../../../review/auto-review.ts'
 import { fakeClock } from '../../../testing/fake-clock.ts'
 import type { ToolContext } from '../../../tool/context.ts'
+import type { Principal } from '../../../tool/principal.ts'
 import { connectMcp, type ConnectMcpOptions, type McpConnection } from './connect-mcp.ts'
 import { type AskingCall, LinkCalls } from './link-calls.ts'
 
@@ -94,12 +95,24 @@ test('over HTTP, a question beside the streams of calls goes to nobody while a c
   expect(asked).toEqual([])
 })
 
-test('a call that is left behind does not count for ever: a server need not answer what was cancelled', async () => {
+const ada = { id: 'ada', tenant: 'herald', permissions: [] }
+
+test.each([
+  ['the same caller', ada, { ...ada }, 'asked'],
+  ['callers without a name', undefined, undefined, 'asked'],
+  ['another caller', ada, { ...ada, id: 'bob' }, 'not asked'],
+  ['the same id of another tenant', ada, { ...ada, tenant: 'tribune' }, 'not asked'],
+  ['somebody without a name', ada, undefined, 'not asked'],
+] as const)('of %s, a call that was left behind for ten minutes does not count: %j %j, %s', async (_, first, second, end) => {
   const clock = fakeClock()
   const way = new AsyncLocalStorage<AskingCall>()
   const calls = new LinkCalls(way, clock)
-  const call = (): AskingCall => ({ context: {} as ToolContext, questions: 0, unanswered: new Set() })
-  const [left, next] = [call(), call()]
+  const call = (principal: Principal | undefined): AskingCall => ({
+    context: { principal } as ToolContext,
+    questions: 0,
+    unanswered: new Set(),
+  })
+  const [left, next] = [call(first), call(second)]
   calls.begin(left)
   way.run(left, () => calls.sent(1))
   calls.end(left)
@@ -107,6 +120,24 @@ test('a call that is left behind does not count for ever: a server need not answ
   expect(calls.only).toBeUndefined()
   await clock.advance(9 * 60_000)
   expect(calls.only).toBeUndefined()
-  await clock.advance(60_000)
+  await clock.advance(1000 * 60_000)
+  expect(calls.only).toBe(end === 'asked' ? next : undefined)
+  calls.answered(1)
   expect(calls.only).toBe(next)
+})
+
+test('where more calls were left behind than can be remembered, nobody is asked', async () => {
+  const clock = fakeClock()
+  const way = new AsyncLocalStorage<AskingCall>()
+  const calls = new LinkCalls(way, clock)
+  const call = (): AskingCall => ({ context: { principal: ada as Principal } as ToolContext, questions: 0, unanswered: new Set() })
+  for (let id = 0; id < 1001; id++) {
+    const left = call()
+    calls.begin(left)
+    way.run(left, () => calls.sent(id))
+    calls.end(left)
+  }
+  calls.begin(call())
+  await clock.advance(1000 * 60_000)
+  expect(calls.only).toBeUndefined()
 })

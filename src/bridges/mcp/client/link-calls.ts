@@ -1,6 +1,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import type { ToolContext } from '../../../tool/context.ts'
 import type { Clock } from '../../../tool/ports/clock.ts'
+import { principalKey } from '../../../tool/principal-key.ts'
 
 type RequestId = string | number
 
@@ -12,21 +13,29 @@ export interface AskingCall {
   readonly unanswered: Set<RequestId>
 }
 
-/** A server that is told that a call has ended need not answer it. After so long it asks nothing about it any more. */
+/** A server that is told that a call has ended need not answer it. After so long its questions may only reach another call of the same caller. */
 const LEFT_MS = 10 * 60_000
 /** It is enough to know that there are some. */
 const MOST_LEFT = 1000
 
+/** A request that the server has not answered, of a call that has ended here. */
+interface LeftBehind {
+  readonly until: number
+  readonly caller: string | undefined
+}
+
 /**
  * The calls on one connection. A call that has ended here without an answer (its deadline, a cancellation) may still be under way there, and the server
- * may still ask about it: it counts until its answer comes.
+ * may still ask about it: it counts until its answer comes. After a while it
+ * counts for other callers only: nobody is asked a question that may be about the call of somebody else.
  */
 export class LinkCalls {
   readonly #way: AsyncLocalStorage<AskingCall>
   readonly #clock: Clock
   readonly #open = new Set<AskingCall>()
-  /** The requests that are left behind, and how long they count. */
-  readonly #left = new Map<RequestId, number>()
+  readonly #left = new Map<RequestId, LeftBehind>()
+  /** There were more than can be remembered. */
+  #isForgetful = false
 
   constructor(way: AsyncLocalStorage<AskingCall>, clock: Clock) {
     this.#way = way
@@ -39,10 +48,12 @@ export class LinkCalls {
 
   end(call: AskingCall): void {
     this.#open.delete(call)
-    for (const id of call.unanswered) this.#left.set(id, this.#clock.tick() + LEFT_MS)
+    const left: LeftBehind = { until: this.#clock.tick() + LEFT_MS, caller: callerOf(call) }
+    for (const id of call.unanswered) this.#left.set(id, left)
     for (const id of this.#left.keys()) {
       if (this.#left.size <= MOST_LEFT) return
       this.#left.delete(id)
+      this.#isForgetful = true
     }
   }
 
@@ -63,9 +74,15 @@ export class LinkCalls {
 
   /** The only call that the server can be at work on. */
   get only(): AskingCall | undefined {
-    const now = this.#clock.tick()
-    for (const [id, until] of this.#left) if (until <= now) this.#left.delete(id)
     const [only] = this.#open
-    return this.#open.size === 1 && this.#left.size === 0 ? only : undefined
+    if (only === undefined || this.#open.size > 1 || this.#isForgetful) return undefined
+    const now = this.#clock.tick()
+    const caller = callerOf(only)
+    for (const left of this.#left.values()) if (left.until > now || left.caller !== caller) return undefined
+    return only
   }
+}
+
+function callerOf({ context }: AskingCall): string | undefined {
+  return principalKey(context.principal)
 }

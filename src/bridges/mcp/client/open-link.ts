@@ -58,7 +58,10 @@ const GIVE_UP_MS = 1000
 /** Opens connections to one server. It remembers which revision the server speaks. */
 export class LinkOpener {
   readonly #setting: LinkSetting
+  /** The program ended when it was asked for the newer revision, and speaks the older one. */
   #isLegacy = false
+  /** The program has ended without a word under both revisions. They take turns then: each attempt starts it once. */
+  #turn: 'newer' | 'older' | undefined
 
   constructor(setting: LinkSetting) {
     this.#setting = setting
@@ -70,24 +73,28 @@ export class LinkOpener {
     const late = new AbortController()
     const stop = clock.timer(connectMs, () => late.abort(new Error(`It did not answer in ${connectMs} ms.`)))
     const limit = AbortSignal.any([late.signal, signal])
+    const attempt = (isLegacy: boolean): Promise<OpenLink> => questions.outside(() => this.#attempt(limit, isLegacy))
+    const turn = this.#turn
     try {
-      return await questions.outside(() => this.#attempt(limit))
+      const link = await attempt(this.#isLegacy || turn === 'older')
+      this.#turn = undefined
+      return link
     } catch (error) {
       // Some programs end when they are asked for the newer revision first. One that says why it cannot run is not started again.
       if (target.command === undefined || this.#isLegacy || limit.aborted || isNotStarted(error) || notes.isOfItsOwn) throw error
+      if (turn !== undefined) this.#turn = turn === 'newer' ? 'older' : 'newer'
+      if (turn !== undefined) throw error
+      this.#turn = 'newer'
+      const link = await attempt(true)
+      this.#turn = undefined
       this.#isLegacy = true
-      try {
-        return await questions.outside(() => this.#attempt(limit))
-      } catch (again) {
-        this.#isLegacy = false
-        throw again
-      }
+      return link
     } finally {
       stop()
     }
   }
 
-  async #attempt(limit: AbortSignal): Promise<OpenLink> {
+  async #attempt(limit: AbortSignal, isLegacy: boolean): Promise<OpenLink> {
     const { connectMs, notes, questions } = this.#setting
     notes.startAnew()
     const calls = questions.newCalls()
@@ -107,7 +114,7 @@ export class LinkOpener {
       const connecting = client.connect(transport, {
         signal: limit,
         timeout: connectMs,
-        ...(this.#isLegacy ? { prior: { kind: 'legacy' as const } } : {}),
+        ...(isLegacy ? { prior: { kind: 'legacy' as const } } : {}),
       })
       await Promise.race([connecting, ended.promise])
       return { client, transport, calls, ending }

@@ -10,20 +10,31 @@ interface Answer {
   readonly status?: number
   /** A text, or a message of JSON-RPC: with the id of the call unless it says another one. */
   readonly body?: string | Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 interface Bank {
   readonly connect: (metadata?: McpToolMetadata) => Promise<McpConnection>
   readonly calls: unknown[]
+  /** Where each request went, with its method. */
+  readonly asked: string[]
   readonly list: { name: string }[]
 }
 
 const PAID: Answer = { body: { result: { content: [{ type: 'text', text: 'paid' }] } } }
 const failed = (code: number, message: string, more: object = {}): Answer => ({ body: { error: { code, message, ...more } } })
 
+interface Script {
+  readonly script: readonly Answer[]
+  readonly session?: boolean
+  /** The path to which everything at another one is led. */
+  readonly moved?: string
+}
+
 /** A server that answers its calls as the script says, then with success. */
-async function bank({ script, session = false }: { script: readonly Answer[]; session?: boolean }): Promise<Bank> {
+async function bank({ script, session = false, moved }: Script): Promise<Bank> {
   const calls: unknown[] = []
+  const asked: string[] = []
   const list = [{ name: 'pay', inputSchema: { type: 'object' } }]
   let sessions = 0
   const results: Readonly<Record<string, () => object>> = {
@@ -40,8 +51,12 @@ async function bank({ script, session = false }: { script: readonly Answer[]; se
         'content-type': 'application/json',
         ...(session && method === 'initialize' ? { 'mcp-session-id': `s${++sessions}` } : {}),
       }
-      const reply = ({ status = 200, body = '' }: Answer): unknown =>
-        response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify({ jsonrpc: '2.0', id, ...body }))
+      const reply = ({ status = 200, body = '', headers: more }: Answer): unknown =>
+        response
+          .writeHead(status, { ...headers, ...more })
+          .end(typeof body === 'string' ? body : JSON.stringify({ jsonrpc: '2.0', id, ...body }))
+      asked.push(`${method} ${request.url}`)
+      if (moved !== undefined && request.url !== moved) return reply({ status: 307, headers: { location: moved } })
       if (id === undefined) return response.writeHead(202).end()
       if (method === 'tools/call') {
         calls.push(params)
@@ -63,7 +78,7 @@ async function bank({ script, session = false }: { script: readonly Answer[]; se
     onTestFinished(() => connection.close())
     return connection
   }
-  return { connect, calls, list }
+  return { connect, calls, asked, list }
 }
 
 describe('an error of JSON-RPC', () => {
@@ -159,5 +174,30 @@ describe('a session that is forgotten', () => {
     expect(await pay.call({})).toMatchObject(result)
     expect(calls).toHaveLength(sent)
     expect(await pay.call({})).toMatchObject({ ok: true, text: 'paid' })
+  })
+})
+
+describe('a redirect', () => {
+  test.each([
+    ['307 to itself', 307, '/mcp', 'irreversible'],
+    ['307 elsewhere on it', 307, '/other', 'irreversible'],
+    ['308 elsewhere on it', 308, '/other', 'write'],
+    ['307 of a tool that reads', 307, '/other', 'read'],
+    ['307 to nowhere', 307, 'http://[', 'write'],
+  ] as const)('of a call is not followed: it is sent once [T10] (%s)', async (_, status, location, effect) => {
+    const { connect, calls, asked } = await bank({ script: Array.from({ length: 8 }, () => ({ status, headers: { location } })) })
+    const result = await (await connect({ effect })).tool('pay').call({ amount: 1 })
+    expect(result).toMatchObject({ ok: false, error: { outcome: 'unknown' } })
+    expect(result.text).toContain('redirect')
+    expect(calls).toHaveLength(1)
+    expect(asked.filter((each) => each.startsWith('tools/call'))).toEqual(['tools/call /mcp'])
+  })
+
+  test('of the whole endpoint is learned before the first call, which is sent to the new address alone [T10]', async () => {
+    const { connect, calls, asked } = await bank({ script: [], moved: '/mcp/' })
+    const result = await (await connect()).tool('pay').call({ amount: 1 })
+    expect(result).toMatchObject({ ok: true, text: 'paid' })
+    expect(calls).toHaveLength(1)
+    expect(asked.filter((each) => each.startsWith('tools/call'))).toEqual(['tools/call /mcp/'])
   })
 })

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { upstream } from '../../../../test/fixtures/mcp/upstream-program.ts'
+import { fakeClock } from '../../../testing/fake-clock.ts'
 import { connectMcp } from './connect-mcp.ts'
+import { checkConnection } from './check-connection.ts'
+import { ServerConnection } from './server-connection.ts'
 import { shownAddress } from './target-secrets.ts'
 
 function notesFile(): string {
@@ -43,6 +46,45 @@ describe('a program that cannot run', () => {
     const { starts, ...target } = program('setTimeout(() => process.exit(1), 600)')
     await expect(connectMcp({ name: 'up', ...target, connectTimeout: 1000 })).rejects.toThrow(/did not answer in 1000 ms/)
     expect(starts()).toBe(2)
+  })
+
+  test('and ends without a word is started once for each further attempt', async () => {
+    const clock = fakeClock()
+    const { starts, ...target } = program('process.exit(0)')
+    const connection = new ServerConnection(checkConnection({ name: 'up', ...target, clock }))
+    onTestFinished(() => connection.close())
+    await expect(connection.open()).rejects.toThrow('exit code 0')
+    expect(starts()).toBe(2)
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      await clock.advance(120_000)
+      await expect(connection.open()).rejects.toThrow('exit code 0')
+      expect(starts()).toBe(2 + attempt)
+    }
+  })
+
+  test.each([1, 2, 3, 4, 5])('and ends without a word until its start %i is found in the revision that it speaks', async (down) => {
+    const notes = notesFile()
+    const older = upstream('ends when it is asked for a newer revision')
+    const flaky = `const fs = require('node:fs')
+      fs.appendFileSync(${JSON.stringify(notes)}, 'x')
+      if (fs.readFileSync(${JSON.stringify(notes)}, 'utf8').length <= ${down}) process.exit(0)
+      const { spawn } = require('node:child_process')
+      const child = spawn(${JSON.stringify(older.command)}, ${JSON.stringify(older.args)}, { stdio: 'inherit' })
+      child.on('exit', (code) => process.exit(code ?? 1))`
+    const clock = fakeClock()
+    const connection = new ServerConnection(checkConnection({ name: 'up', command: process.execPath, args: ['-e', flaky], clock }))
+    onTestFinished(() => connection.close())
+    const open = (): Promise<boolean> =>
+      connection.open().then(
+        () => true,
+        () => false,
+      )
+    let isOpen = await open()
+    for (let attempt = 0; attempt < 8 && !isOpen; attempt++) {
+      await clock.advance(120_000)
+      isOpen = await open()
+    }
+    expect(connection.face().tools()).not.toHaveLength(0)
   })
 })
 

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { httpClient, listening } from '../../../../test/fixtures/mcp/over-http.ts'
+import { httpClient, listening, statelessRequest } from '../../../../test/fixtures/mcp/over-http.ts'
 import { recordedLog } from '../../../../test/fixtures/recorded-log.ts'
 import { fallback } from '../../../combinators/fallback/fallback.ts'
 import { createRuntime } from '../../../runtime/create-runtime.ts'
 import { memoryRuns } from '../../../testing/index.ts'
+import { ToolError } from '../../../tool/errors/tool-error.ts'
 import { byPerson } from '../../../tool/seam/by-person.ts'
 import { tool } from '../../../tool/tool.ts'
 import type { McpServerOptions } from '../create-mcp-server.ts'
@@ -78,6 +79,27 @@ test.each(failures)('a receipt and run_status over HTTP do not tell of a failure
   expect(`${JSON.stringify(receipt)}${JSON.stringify(status)}`).not.toContain(SECRET)
   // Those who run the program see it in the inbox, apart from passwords.
   expect(item?.request.why.includes(SECRET)).toBe(!error.message.includes('://'))
+  await close()
+  await runtime.close()
+})
+
+test('a client cannot say whether a step took effect, with a state and an answer of its own making [T15]', async () => {
+  const book = tool({
+    name: 'book',
+    description: 'Books.',
+    execute: () => {
+      throw new ToolError('The ledger did not answer.', { code: 'service_unavailable', outcome: 'unknown' })
+    },
+  })
+  const runtime = createRuntime({ tools: [book], database: memoryRuns(), unknownOutcome: 'ask' })
+  const { url, close } = await served({ runtime, durable: true })
+  const call = { name: 'book', arguments: { input: 'x' } }
+  expect((await statelessRequest(url, 'tools/call', call)).text).toContain('npx toolwright settle')
+  const [item] = await runtime.inbox.list()
+  const requestState = `run.${Buffer.from(JSON.stringify({ run: item?.run })).toString('base64url')}`
+  for (const answer of [{ action: 'decline' }, { action: 'accept', content: { happened: true } }])
+    await statelessRequest(url, 'tools/call', { ...call, requestState, inputResponses: { [item?.request.id ?? '']: answer } })
+  expect(await runtime.inbox.list()).toMatchObject([{ status: 'open', request: { id: item?.request.id, about: 'outcome' } }])
   await close()
   await runtime.close()
 })

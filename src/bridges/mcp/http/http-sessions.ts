@@ -2,10 +2,11 @@ import type { Server, WebStandardStreamableHTTPServerTransport } from '@modelcon
 import type { CancelTimer, Clock } from '../../../tool/ports/clock.ts'
 import { unreferencedTimer } from '../../unreferenced-timer.ts'
 import type { McpLibrary } from '../load-mcp.ts'
+import type { CallerSession } from '../mcp-caller.ts'
 import type { HttpLimits } from './http-limits.ts'
 import { StreamEvents } from './stream-events.ts'
 
-interface Session {
+interface Session extends CallerSession {
   readonly id: string
   /** The caller that opened it: nobody else finds it. */
   readonly owner: string
@@ -25,6 +26,7 @@ interface SessionsParts extends Pick<HttpLimits, 'sessions' | 'sessionIdleMs' | 
 
 /** A session while one request uses it. */
 export interface UsedSession {
+  readonly callers: CallerSession
   readonly transport: WebStandardStreamableHTTPServerTransport
   /** When the request and its stream are over. */
   readonly release: () => void
@@ -70,7 +72,7 @@ export class HttpSessions {
       retryInterval: RETRY_MS,
       onsessionclosed: () => this.#forget(session),
     })
-    const session: Session = { id, owner, transport, forgetEvents: eventStore.forget, open: 0, usedAt: this.#now() }
+    const session: Session = { id, owner, transport, forgetEvents: eventStore.forget, open: 0, usedAt: this.#now(), latest: undefined }
     this.#sessions.set(id, session)
     this.#watch()
     const server = Object.assign(newServer(), { onerror: onError })
@@ -100,7 +102,7 @@ export class HttpSessions {
       session.open--
       this.#touch(session)
     }
-    return { transport: session.transport, release }
+    return { callers: session, transport: session.transport, release }
   }
 
   #touch(session: Session): void {

@@ -6,7 +6,7 @@ import type { Logger } from '../../../tool/ports/logger.ts'
 import type { McpAuth, McpAuthRefusal, McpCaller } from '../../../tool/ports/mcp-auth.ts'
 import { missingPermissions } from '../../../tool/principal.ts'
 import type { ServedTools } from '../create-mcp-server.ts'
-import { authInfoOf, callerKey } from '../mcp-caller.ts'
+import { authInfoOf, callerKey, type CallerSession } from '../mcp-caller.ts'
 import { ClientLimits } from './client-limits.ts'
 import type { HttpLimits } from './http-limits.ts'
 import { HttpSessions } from './http-sessions.ts'
@@ -176,7 +176,7 @@ export class McpEndpoint {
     const session = isNew ? await this.#sessions.begin(owner) : this.#sessions.use(id ?? '', owner)
     if (session === undefined) return refused(isNew ? FULL : NO_SESSION)
     atEnd(session.release)
-    const response = await session.transport.handleRequest(request, { parsedBody: message, ...authInfo(caller) })
+    const response = await session.transport.handleRequest(request, { parsedBody: message, ...authInfo(caller, session.callers) })
     if (isNew && !response.ok) this.#sessions.abandon(session)
     return response
   }
@@ -226,8 +226,8 @@ async function authenticated(auth: McpAuth, request: Request): Promise<McpCaller
   return { refused: 'missing' }
 }
 
-function authInfo(caller: McpCaller | undefined): { readonly authInfo?: ReturnType<typeof authInfoOf> } {
-  return caller === undefined ? {} : { authInfo: authInfoOf(caller) }
+function authInfo(caller: McpCaller | undefined, session?: CallerSession): { readonly authInfo?: ReturnType<typeof authInfoOf> } {
+  return caller === undefined ? {} : { authInfo: authInfoOf(caller, session) }
 }
 
 /** For an `auth` of the program that gives no reason. */

@@ -11,6 +11,8 @@ import { parallel } from '../../../combinators/parallel/parallel.ts'
 import { rule } from '../../../combinators/validate/rule.ts'
 import { validate } from '../../../combinators/validate/validate.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
+import { compound } from '../../../tool/compound.ts'
+import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
 import { ToolError } from '../../../tool/errors/tool-error.ts'
 import { tool } from '../../../tool/tool.ts'
 import type { McpServerOptions } from '../create-mcp-server.ts'
@@ -105,4 +107,20 @@ test('credentials are masked in the log', async () => {
   const { logged } = await called({ tools: [fails(new Error('cannot open postgres://svc:HUNTER22@db/ledger'))] })
   expect(logged.join('\n')).toContain('cannot open')
   expect(logged.join('\n')).not.toContain('HUNTER22')
+})
+
+test('an error of the configuration in a call is told by its code over HTTP, and the log has the reason [T10]', async () => {
+  const broken = compound({
+    name: 'sync',
+    description: 'Syncs.',
+    parts: { reads },
+    run: () => {
+      throw new ConfigurationError('invalid_option', `The pool of ${SECRET} has no size.`)
+    },
+  })
+  const { text, logged } = await called({ tools: [broken] })
+  expect(text).not.toContain(SECRET)
+  expect(text).toContain('invalid_option')
+  const id = /[\da-f]{8}-[\da-f-]{27}/.exec(text)?.[0] ?? 'no id'
+  expect(logged.find((line) => line.includes(id))).toContain(SECRET)
 })

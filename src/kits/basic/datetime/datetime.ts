@@ -9,6 +9,7 @@ import { parseRequest } from './parse-request.ts'
 import { NotUnderstood } from './request.ts'
 import { checkOptionNames, optionNames } from '../../../tool/option-names.ts'
 
+/** The options of `datetime`. */
 export interface DatetimeOptions {
   /** Where `now` comes from; by default the clock of the call. */
   readonly clock?: { readonly now: () => number } | undefined

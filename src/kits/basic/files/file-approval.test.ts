@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { check, memoryJournal, pipe, resolve, type JournalEntry, type ReviewDecision, type ReviewRequest } from '../../../index.ts'
 import { fileWrite } from './file-write.ts'
-import { RootedFolder } from './rooted-folder.ts'
+import { RootedFolder } from '../../../files/rooted-folder.ts'
 import { diffPreview, writePreview } from './write-preview.ts'
 
 let root: string

@@ -6,11 +6,12 @@ import { type ReturnedSuccess, success } from '../../../tool/result/returned.ts'
 import { tool } from '../../../tool/tool.ts'
 import { byteLimit } from './byte-limit.ts'
 import { counted } from './counted.ts'
-import { explainFailure, shownPath } from './explain-failure.ts'
+import { explainFailure, shownPath } from '../../../files/explain-failure.ts'
 import { type FileContent, invalid, READ_OUTPUT, readFrom, readInput, type ReadRequest } from './read-from.ts'
-import { RootedFolder } from './rooted-folder.ts'
+import { RootedFolder } from '../../../files/rooted-folder.ts'
 import { checkOptionNames, optionNames } from '../../../tool/option-names.ts'
 
+/** The options of `fileRead`. */
 export interface FileReadOptions {
   /** The folder that the tool is confined to. */
   readonly root: string

@@ -1,9 +1,9 @@
 import { type BigIntStats, closeSync, constants } from 'node:fs'
 import { ToolError } from '../../../tool/errors/tool-error.ts'
-import { isUnchanged } from './entry-kind.ts'
-import { shownPath } from './explain-failure.ts'
+import { isUnchanged } from '../../../files/entry-kind.ts'
+import { shownPath } from '../../../files/explain-failure.ts'
 import { hashOfFile, type Interruptible } from './file-bytes.ts'
-import type { Place } from './place.ts'
+import type { Place } from '../../../files/place.ts'
 
 /** In place of a hash: there is no file. */
 export const ABSENT = 'absent'

@@ -21,7 +21,7 @@ import { fileRead } from './file-read.ts'
 import { fileTools } from './file-tools.ts'
 import { fileWrite } from './file-write.ts'
 import { replaceFile } from './replace-file.ts'
-import { RootedFolder } from './rooted-folder.ts'
+import { RootedFolder } from '../../../files/rooted-folder.ts'
 
 let root: string
 beforeEach(() => {

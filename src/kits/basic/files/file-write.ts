@@ -10,19 +10,22 @@ import { tool } from '../../../tool/tool.ts'
 import { appendFile } from './append-file.ts'
 import { byteLimit } from './byte-limit.ts'
 import { counted } from './counted.ts'
-import { explainFailure, shownPath } from './explain-failure.ts'
+import { explainFailure, shownPath } from '../../../files/explain-failure.ts'
 import { hashOfBytes, type Interruptible } from './file-bytes.ts'
 import { ABSENT, changed, exists, stateOf } from './file-state.ts'
 import { pinned } from './pinned.ts'
 import { replaceFile, type Writing } from './replace-file.ts'
-import { RootedFolder } from './rooted-folder.ts'
+import { RootedFolder } from '../../../files/rooted-folder.ts'
 import { writePreview } from './write-preview.ts'
 import { MODES, WRITE_OUTPUT, writeInput, type WriteMode, type WriteRequest } from './write-request.ts'
 import { checkOptionNames, optionNames } from '../../../tool/option-names.ts'
 
+/** The input of `file_write`. */
 export type FileWriteInput = FromJsonSchema<ReturnType<typeof writeInput>>
+/** The output of `file_write`. */
 export type FileWritten = FromJsonSchema<typeof WRITE_OUTPUT, 'output'>
 
+/** The options of `fileWrite`. */
 export interface FileWriteOptions {
   /** The folder that the tool is confined to. */
   readonly root: string

@@ -18,7 +18,7 @@ import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fileReadIn } from './file-read.ts'
 import { fileWriteIn } from './file-write.ts'
-import { RootedFolder } from './rooted-folder.ts'
+import { RootedFolder } from '../../../files/rooted-folder.ts'
 
 const SECRET = 'a secret that lies outside'
 

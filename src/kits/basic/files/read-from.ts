@@ -2,10 +2,10 @@ import { closeSync, constants } from 'node:fs'
 import type { FromJsonSchema } from '../../../schema/schema-types.ts'
 import { ToolError } from '../../../tool/errors/tool-error.ts'
 import { counted } from './counted.ts'
-import { pathRefused, shownPath } from './explain-failure.ts'
+import { pathRefused, shownPath } from '../../../files/explain-failure.ts'
 import { fileBytes, hashOfBytes, hasOtherNames, headOf, type Interruptible } from './file-bytes.ts'
-import type { OpenFile } from './open-folder.ts'
-import type { Place } from './place.ts'
+import type { OpenFile } from '../../../files/open-folder.ts'
+import type { Place } from '../../../files/place.ts'
 import { readLines, readTextFrom, type TextRead } from './read-lines.ts'
 import { type TextEncodingName, textForm } from './text-form.ts'
 
@@ -67,6 +67,7 @@ export const READ_OUTPUT = {
 } as const
 
 export type ReadRequest = FromJsonSchema<ReturnType<typeof readInput>, 'output'>
+/** The output of `file_read`. */
 export type FileContent = FromJsonSchema<typeof READ_OUTPUT, 'output'>
 
 interface ReadLimits {

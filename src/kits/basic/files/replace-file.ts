@@ -13,11 +13,11 @@ import {
   write as writeWithCallback,
 } from 'node:fs'
 import { promisify } from 'node:util'
-import { systemCode } from './explain-failure.ts'
+import { systemCode } from '../../../files/explain-failure.ts'
 import type { Interruptible } from './file-bytes.ts'
 import { changed, exists, expectState, isStill } from './file-state.ts'
-import type { OpenFolder } from './open-folder.ts'
-import type { Place } from './place.ts'
+import type { OpenFolder } from '../../../files/open-folder.ts'
+import type { Place } from '../../../files/place.ts'
 
 const fsync = promisify(fsyncWithCallback)
 

@@ -9,6 +9,7 @@ export interface WriteRequest {
 }
 
 export const MODES = ['create', 'overwrite', 'append'] as const
+/** What `file_write` does with a file that exists. */
 export type WriteMode = (typeof MODES)[number]
 
 /** The input schema of `file_write`. */

@@ -13,6 +13,7 @@ import { readJson } from '../../../json/read-json.ts'
 import { type Found, walkPath } from './walk-path.ts'
 import { writeJson } from '../../../json/write-json.ts'
 
+/** The input of `json_parser`. */
 export interface JsonParserInput {
   /** Such as `results[0].title`; an expression where `language` says so. */
   readonly jsonPath: string

@@ -1,0 +1,112 @@
+import { lstatSync, mkdirSync, realpathSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { CliError } from './cli-error.ts'
+import { EXIT } from './exit-code.ts'
+
+export interface NewFiles {
+  /** Nothing is written outside of it. It may be missing. */
+  readonly folder: string
+  /** The texts, by path from the folder. */
+  readonly files: Readonly<Record<string, string>>
+  /** Files that are left as they are if they exist. Every other one that exists is an error. */
+  readonly kept?: readonly string[]
+}
+
+export interface WrittenFiles {
+  /** By path from the folder, in the order of the names. */
+  readonly written: readonly string[]
+  readonly kept: readonly string[]
+}
+
+/**
+ * Writes new files, all of them or none. An existing file is never changed, and a symbolic link is not followed out of the folder: nothing is
+ * written then, and the error lists every obstacle.
+ */
+export function writeNewFiles({ folder, files, kept = [] }: NewFiles): WrittenFiles {
+  const paths = Object.keys(files).toSorted()
+  const existing = paths.filter((path) => exists(join(folder, path)))
+  const inTheWay = existing.filter((path) => !kept.includes(path))
+  if (inTheWay.length > 0)
+    throw new CliError('file_exists', `Nothing was written, since these exist already in ${folder}: ${inTheWay.join(', ')}.`, {
+      hint: 'Choose another name or an empty folder, or move these files away. No file is ever overwritten.',
+      exit: EXIT.failed,
+    })
+  for (const path of paths) checkWay(folder, path)
+  const missing = paths.filter((path) => !existing.includes(path))
+  writeAll(folder, Object.fromEntries(missing.map((path) => [path, files[path] ?? ''])))
+  return { written: missing, kept: existing }
+}
+
+/** The folders on the way to a file must be folders, and lie inside. */
+function checkWay(folder: string, path: string): void {
+  let nearest = dirname(join(folder, path))
+  while (!exists(nearest)) nearest = dirname(nearest)
+  const isFolder = lstatSync(realOf(nearest)).isDirectory()
+  const isAbove = relative(nearest, folder) === '' || !relative(nearest, folder).startsWith('..')
+  const inside = isAbove || !relative(realOf(folder), realOf(nearest)).startsWith('..')
+  if (isFolder && inside) return
+  throw new CliError(
+    'file_exists',
+    isFolder ? `Nothing was written: ${nearest} leads out of ${folder}.` : `Nothing was written: ${nearest} is no folder.`,
+    { hint: 'Choose another folder.', exit: EXIT.failed },
+  )
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    // A link that leads nowhere: it is looked at as it is.
+    return path
+  }
+}
+
+/** A broken link counts: something would be written where it points. */
+function exists(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    // It cannot be looked at, as below a file that should be a folder. If it is there all the same, writing it fails.
+    return false
+  }
+}
+
+/** If one cannot be written, those before it are removed again. */
+function writeAll(folder: string, files: Readonly<Record<string, string>>): void {
+  const undo: (() => void)[] = []
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      const file = join(folder, path)
+      makeFolder(dirname(file), undo)
+      // Fails if somebody else has made it meanwhile.
+      writeFileSync(file, text, { flag: 'wx' })
+      undo.push(() => unlinkSync(file))
+    }
+  } catch (cause) {
+    for (const step of undo.toReversed()) attempt(step)
+    throw new CliError('not_written', `Nothing was written to ${folder}. ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+      hint: 'Check that the folder can be written to, and that the disk has room.',
+      exit: EXIT.failed,
+    })
+  }
+}
+
+function makeFolder(folder: string, undo: (() => void)[]): void {
+  if (exists(folder)) return
+  const first = mkdirSync(folder, { recursive: true })
+  if (first === undefined) return
+  const made = relative(first, folder).split(sep).filter(Boolean)
+  for (const depth of [...made.keys(), made.length]) {
+    const each = join(first, ...made.slice(0, depth))
+    undo.push(() => rmdirSync(each))
+  }
+}
+
+function attempt(step: () => void): void {
+  try {
+    step()
+  } catch {
+    // It is gone already, or somebody else uses it.
+  }
+}

@@ -1,0 +1,7 @@
+export { argv, Argv, type ArgumentValue } from './argv.ts'
+export type { ProcessEnvironment } from './child-environment.ts'
+export type { ExitCodes, ExitMeaning } from './exit-codes.ts'
+export type { ProcessLimits } from './process-limits.ts'
+export type { ProcessOutput, ProcessToolOptions } from './process-options.ts'
+export { processTool, type ProcessOutputOf } from './process-tool.ts'
+export type { RootedCwd } from './working-folder.ts'

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { MARK } from './child-environment.ts'
+
+const IS_WINDOWS = process.platform === 'win32'
+
+/** A process may start another one while the marked ones are ended. */
+const MOST_ROUNDS = 20
+
+/**
+ * A program that was started, and all that it started itself. Outside Windows it leads a group of its own. On Linux, processes that left the group
+ * are found by the mark in their environment.
+ */
+export class ProcessTree {
+  readonly #pid: number
+  readonly #mark: string
+  #isGroupEnded = false
+
+  constructor(pid: number, mark: string) {
+    this.#pid = pid
+    this.#mark = mark
+  }
+
+  /** Asks the group to end. */
+  ask(): void {
+    this.#signalGroup('SIGTERM')
+  }
+
+  /** Ends the group, and whatever else carries the mark. */
+  end(): void {
+    this.#signalGroup('SIGKILL')
+    this.endMarked()
+  }
+
+  /** The leader is gone: the number of its group may be given to others soon, so this is the last signal to it. */
+  leaderEnded(): void {
+    if (!IS_WINDOWS) this.#signalGroup('SIGKILL')
+    this.#isGroupEnded = true
+  }
+
+  /** Ends the processes that left the group; there are none of which we know outside Linux. */
+  endMarked(): void {
+    if (process.platform !== 'linux') return
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const found = marked(`${MARK}=${this.#mark}`)
+      if (found.length === 0) return
+      for (const pid of found) signal(pid, 'SIGKILL')
+    }
+  }
+
+  #signalGroup(name: 'SIGTERM' | 'SIGKILL'): void {
+    if (this.#isGroupEnded) return
+    if (IS_WINDOWS) endOnWindows(this.#pid)
+    else signal(-this.#pid, name)
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It has ended already, or it is not ours any more.
+  }
+}
+
+/** Windows has neither groups nor a way to ask. */
+function endOnWindows(pid: number): void {
+  const taskkill = join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'taskkill.exe')
+  spawn(taskkill, ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).on('error', () => {})
+}
+
+function marked(entry: string): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^[0-9]+$/.test(name) && environmentOf(name).includes(entry))
+    .map(Number)
+}
+
+/** Empty for a process that has ended or belongs to somebody else. */
+function environmentOf(pid: string): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0')
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,39 @@
+import { isRecord, isSameJson } from '../json-schema.ts'
+import { nameForm } from './name-words.ts'
+import { after, isReading, type Outcome } from './reading.ts'
+import { takes } from './schema-node.ts'
+import type { Misfit } from './walk.ts'
+
+const NAMES: ReadonlySet<string> = new Set(['key', 'name', 'k'])
+const VALUES: ReadonlySet<string> = new Set(['value', 'val', 'v'])
+const MOST_PAIRS = 1000
+
+/**
+ * A list of names and values where a map is taken: `[{ key: 'a', value: 1 }]` or `[['a', 1]]`. Undefined for another list. A name with two
+ * values is no map.
+ */
+export function pairsToMap({ node, value, place, walk }: Misfit): Outcome | undefined {
+  const isMap = takes(node, 'object') && node.others !== undefined && Object.keys(node.properties).length === 0
+  if (!isMap || takes(node, 'array') || !Array.isArray(value) || value.length === 0 || value.length > MOST_PAIRS) return undefined
+  const entries = new Map<string, unknown>()
+  for (const item of value as readonly unknown[]) {
+    const pair = pairOf(item)
+    if (pair === undefined) return undefined
+    const [name, each] = pair
+    if (entries.has(name) && !isSameJson(entries.get(name), each)) return { because: `the field '${name}' is given twice` }
+    entries.set(name, each)
+  }
+  const map = Object.fromEntries(entries)
+  const fixed = walk.fix(node.schema, map, { ...place, depth: place.depth + 1 })
+  return isReading(fixed) ? after({ path: place.path, from: value, to: map, rule: 'pairs to map', cost: 2 }, fixed) : fixed
+}
+
+function pairOf(item: unknown): readonly [name: string, value: unknown] | undefined {
+  if (Array.isArray(item)) return item.length === 2 && typeof item[0] === 'string' ? [item[0], item[1]] : undefined
+  const keys = isRecord(item) ? Object.keys(item) : []
+  const name = keys.find((key) => NAMES.has(nameForm(key)))
+  const value = keys.find((key) => VALUES.has(nameForm(key)))
+  if (!isRecord(item) || keys.length !== 2 || name === undefined || value === undefined) return undefined
+  const told = item[name]
+  return typeof told === 'string' ? [told, item[value]] : undefined
+}

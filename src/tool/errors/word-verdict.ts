@@ -1,0 +1,104 @@
+import { isRecord } from '../../schema/json-schema.ts'
+import { ABSENT, BROKEN, BUSY, FORBIDDEN, LOST, MALFORMED, TAKEN, THROTTLED, type Verdict } from './verdict.ts'
+
+type Thrown = Readonly<Record<string, unknown>>
+
+/** What the words of a code say, whoever has coined it: `channel_not_found`, `TOPIC_AUTHORIZATION_FAILED`, `rateLimitExceeded`. */
+const WORDS: readonly (readonly [Verdict, RegExp])[] = [
+  [THROTTLED, /\b(?:rate ?limit(?:ed)?|throttl(?:ed|ing)|too many (?:requests|calls)|(?:quota|request limit|call limit) exceeded)\b/],
+  [
+    FORBIDDEN,
+    /\b(?:un(?:authori[sz]ed|authenticated)|not authed|forbidden|restricted|(?:permission|access) denied|(?:login|auth) required|not authori[sz]ed)\b/,
+  ],
+  [FORBIDDEN, /\bauth(?:entication|ori[sz]ation)? (?:failed|failure|error|required|invalid|expired)\b/],
+  [
+    FORBIDDEN,
+    /\b(?:invalid|expired|revoked|missing|wrong|bad) (?:api |access |auth )?(?:auth|credentials?|token|key|grant|scopes?|permissions?)\b/,
+  ],
+  [FORBIDDEN, /\b(?:token|credentials?|account|user) (?:revoked|expired|inactive|suspended|disabled|locked)\b/],
+  [FORBIDDEN, /\b(?:insufficient|no) (?:scope|permission|privilege)s?\b/],
+  [
+    ABSENT,
+    /\b(?:not found|no such|does not exist|resource missing|unknown (?:topic|user|channel|resource|id|entity|database|table|group))\b/,
+  ],
+  [TAKEN, /\b(?:conflict|already|duplicate|precondition failed|version mismatch)\b/],
+  [LOST, /\b(?:time ?out|timed out|connection (?:closed|lost|reset|error)|network (?:error|exception)|disconnected)\b/],
+  [BUSY, /\b(?:unavailable|not available|overload(?:ed)?|(?:server|service|system) busy|try again|not leader|under maintenance)\b/],
+  [
+    MALFORMED,
+    /\b(?:invalid|malformed|bad request|validation|too (?:long|large|big|short)|out of range|missing (?:parameter|argument|field))\b/,
+  ],
+  [BROKEN, /\b(?:internal|server error|fatal error)\b/],
+]
+
+const LONGEST = 80
+
+function wordsOf(text: unknown): string | undefined {
+  if (typeof text !== 'string' || text.length > LONGEST || !/^[A-Za-z][\w.:/-]*$/.test(text)) return undefined
+  return text
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .replace(/[\W_]+/g, ' ')
+    .toLowerCase()
+}
+
+function meaningOf(text: unknown): Verdict | undefined {
+  const words = wordsOf(text)
+  return words === undefined ? undefined : WORDS.find(([, pattern]) => pattern.test(words))?.[0]
+}
+
+/** Node's own codes name mistakes in the tool's code. */
+const OF_NODE = /^ERR_/
+
+/** By the words of the code that a service or a library gave: in the error itself, or in the answer that it keeps. */
+export function codeWordsVerdict(thrown: Thrown): Verdict | undefined {
+  const { data, body, error } = thrown
+  for (const place of [data, body, error, thrown]) {
+    if (!isRecord(place)) continue
+    for (const key of ['error', 'code', 'type', 'codeName', 'errorCode', 'error_code', 'reason']) {
+      const said = place[key]
+      const known = typeof said === 'string' && OF_NODE.test(said) ? undefined : meaningOf(said)
+      if (known !== undefined) return known
+    }
+  }
+  return undefined
+}
+
+const GUESSES = new WeakSet<Verdict>()
+
+/** Copies, so that it stays known that only a name has said it. */
+const GUESSED: ReadonlyMap<Verdict, Verdict> = new Map(
+  WORDS.map(([meaning]) => {
+    const guess = { ...meaning }
+    GUESSES.add(guess)
+    return [meaning, guess] as const
+  }),
+)
+
+/** Words of names that say no more than that something went wrong. */
+const OWN_KIND: ReadonlySet<unknown> = new Set([
+  'Error',
+  'TypeError',
+  'ReferenceError',
+  'RangeError',
+  'SyntaxError',
+  'EvalError',
+  'InternalError',
+])
+
+/**
+ * The last resort before the kinds of the language: the words of the error's name, such as `OrderNotFoundError`, or its own word that another
+ * attempt may help. A name does not say whether the effect came before, so that the verdict is a guess.
+ */
+export function nameWordsVerdict({ name, constructor, retriable, retryable, isRetryable, transient }: Thrown): Verdict | undefined {
+  for (const each of [name, typeof constructor === 'function' ? constructor.name : undefined]) {
+    const known = OWN_KIND.has(each) ? undefined : meaningOf(each)
+    if (known !== undefined) return GUESSED.get(known)
+  }
+  return [retriable, retryable, isRetryable, transient].includes(true) ? GUESSED.get(LOST) : undefined
+}
+
+/** Whether only the name of an error has led to the verdict. */
+export function isGuess(verdict: Verdict): boolean {
+  return GUESSES.has(verdict)
+}
