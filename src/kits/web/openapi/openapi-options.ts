@@ -26,6 +26,7 @@ export interface OperationOptions extends Omit<Metadata, 'title'> {
   readonly requireApproval?: RequireApproval<never> | undefined
 }
 
+/** The options of `fromOpenApi`. */
 export interface FromOpenApiOptions {
   /**
    * Which operations become tools: by operationId, by `GET /orders/{id}`, by `tag:orders`, with `*` at the end for all that begin so; or by a function. All by
