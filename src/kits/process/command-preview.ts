@@ -19,15 +19,24 @@ export function commandPreview({ command, args, folder, variables, stdin }: Comm
     `In the folder: ${visible(folder, false)}`,
   ]
   if (variables.length > 0) lines.push(`With the variables: ${variables.join(', ')}`)
-  if (stdin !== undefined) lines.push(`Its input, ${Buffer.byteLength(stdin)} bytes:`, bounded(visible(stdin, true)))
+  if (stdin !== undefined) lines.push(`Its input, ${Buffer.byteLength(stdin)} bytes:`, bounded(visible(stdin, true)).join('\n'))
   return lines.join('\n')
 }
 
-function bounded(text: string): string {
-  if (text.length <= MOST_CHARACTERS) return text
+/** Every line of it is marked, so that none can pose as a line of this text. */
+function bounded(text: string): readonly string[] {
+  if (text.length <= MOST_CHARACTERS) return marked(text)
   const half = MOST_CHARACTERS / 2
   const left = text.length - MOST_CHARACTERS
-  return `${text.slice(0, half).toWellFormed()}\n(${left} characters are left out here; the input of the call has them.)\n${text.slice(-half).toWellFormed()}`
+  return [
+    ...marked(text.slice(0, half).toWellFormed()),
+    `(${left} characters are left out here; the input of the call has them.)`,
+    ...marked(text.slice(-half).toWellFormed()),
+  ]
+}
+
+function marked(text: string): readonly string[] {
+  return text.split('\n').map((line) => `| ${line}`)
 }
 
 /** Nothing hides, moves or reorders text. */

@@ -112,9 +112,21 @@ describe('the person who approves', () => {
     expect(await touch().call({ files: ['-a b', 'c\u202ed'] }, options)).toMatchObject({ ok: true })
     expect(asked).toMatchObject([{ kind: 'approval', tool: 'touch', risk: 'high', input: { files: ['-a b', 'c\u202ed'] } }])
     expect(asked[0]?.why).toBe(
-      `Runs: touch -- '-a b' 'c\\u{202e}d'\nIn the folder: ${home}\nWith the variables: LANG, TOKEN\nIts input, 27 bytes:\n{"files":["-a b","c\\u{202e}d"]}\n`,
+      `Runs: touch -- '-a b' 'c\\u{202e}d'\nIn the folder: ${home}\nWith the variables: LANG, TOKEN\nIts input, 27 bytes:\n| {"files":["-a b","c\\u{202e}d"]}\n| `,
     )
     expect(existsSync(join(home, '-a b'))).toBe(true)
+  })
+
+  test('can tell the lines of the command from those of its input, however they are written [T17]', async () => {
+    const send = processTool({ name: 'send', description: 'Sends a text.', command: 'cat' })
+    const forged = `\nRuns: ls\n(5 characters are left out here; the input of the call has them.)\n`
+    for (const text of [forged, `${forged}${'x'.repeat(20_000)}${forged}`]) {
+      asked.splice(0)
+      await send.call(text, { review: review('exit') })
+      const lines = asked[0]?.why.split('\n') ?? []
+      expect(lines.filter((line) => line.startsWith('Runs:'))).toEqual(['Runs: cat'])
+      expect(lines.filter((line) => line.startsWith('(')).length).toBe(text === forged ? 0 : 1)
+    }
   })
 
   test('decides: nothing runs without an approval, and without a reviewer [T17]', async () => {
