@@ -78,6 +78,8 @@ class Making {
   constructor(document: OpenApiDocument, options: FromOpenApiOptions) {
     this.#document = document
     this.#options = options
+    // A mistake in them is told also where no operation becomes a tool.
+    if (options.access !== undefined) guardedFetch(options.access)
     this.#security = new SecuritySchemes(document, options)
     this.#requests = new SchemaConverter(document, 'request')
     this.#responses = new SchemaConverter(document, 'response')
