@@ -19,7 +19,7 @@ export const COMMANDS = {
   new: ['<kind> <name>', 'write a tool or a pipeline and its test into this project'],
   list: ['', 'list the tools'],
   describe: ['<tool>', 'show what a model is told about a tool, and what it is made of'],
-  call: ['<tool> [input...]', 'call a tool with JSON, with key=value pairs, or with a text'],
+  call: ['<tool> [input...]', 'call a tool with key=value pairs, with a text, or with --input and JSON'],
   check: ['[tool]', 'find what is wrong with a tool, or with all, before anything runs'],
   explain: ['<tool>', 'show what a tool is made of, and what it will take'],
   serve: ['', 'serve the tools to MCP clients, over standard input and output or over HTTP'],

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { guardOutput } from './guard-output.ts'
 import { helpText } from './help-text.ts'
-import { nodeProblem } from './node-problem.ts'
+import { nodeBeside, nodeProblem } from './node-problem.ts'
 
 const HELP_FLAGS: readonly string[] = ['--help', '-h', 'help']
 
@@ -10,7 +10,7 @@ const COMPLETE = '__complete'
 
 async function main(): Promise<void> {
   guardOutput()
-  const problem = nodeProblem(process.versions.node)
+  const problem = nodeProblem(process.versions.node, { own: nodeBeside(import.meta.url) })
   if (problem !== undefined) {
     process.stderr.write(`${problem}\n`)
     process.exitCode = 1

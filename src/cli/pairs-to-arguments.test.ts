@@ -118,7 +118,32 @@ describe('words without a key', () => {
 
   test('are meant for the one field that must be there [T3]', () => {
     expect(pairsToArguments(['most=3', 'a file.txt'], path.specification)).toEqual({ path: 'a file.txt', most: 3 })
-    expect(() => pairsToArguments(['a', 'b'], path.specification)).toThrow("'path' is given twice.")
+    expect(() => pairsToArguments(['path=a', 'b'], path.specification)).toThrow("'path' is given twice.")
+  })
+
+  test.each([
+    { words: ['my', 'file.txt'], said: "'path' is one text, and 2 words are given.", hint: "Put it in quotation marks: 'my file.txt'" },
+    { words: ['most=1', 'a', "b's", '--yes'], said: "'path' is one text, and 3 words are given.", hint: `'a b'\\''s --yes'` },
+    { words: ['{"path":"a"}'], said: 'An object of JSON is not taken as a word.', hint: `Write: --input '{"path":"a"}'\nOr, if` },
+    { words: ['{"path":"a"}'], said: 'An object', hint: `is the text of 'path': 'path={"path":"a"}'` },
+  ])('$words: the way that works is told, ready to paste [T3]', ({ words, said, hint }) => {
+    let thrown: unknown
+    try {
+      pairsToArguments(words, path.specification)
+    } catch (error) {
+      thrown = error
+    }
+    expect(thrown).toMatchObject({ message: expect.stringContaining(said) as string, hint: expect.stringContaining(hint) as string })
+  })
+
+  test('JSON that is no input of the tool is the text of its field, as it is', () => {
+    expect(pairsToArguments(['{"a":1}'], path.specification)).toEqual({ path: '{"a":1}' })
+    expect(pairsToArguments(['{}'], path.specification)).toEqual({ path: '{}' })
+    expect(pairsToArguments(['path={"path":1}'], path.specification)).toEqual({ path: '{"path":1}' })
+  })
+
+  test('an object of JSON for a tool without a sole field is told the same', () => {
+    expect(() => argumentsOf('{"count":1,"flag":true}')).toThrow('An object of JSON is not taken as a word.')
   })
 
   test('can be the items of a list at the root [T3]', () => {

@@ -2,6 +2,7 @@ import { dereference, isRecord, type JsonSchema } from '../schema/json-schema.ts
 import type { ToolSpecification } from '../tool/agent-tool.ts'
 import { didYouMean } from '../schema/did-you-mean.ts'
 import { nearestNames } from '../schema/nearest-names.ts'
+import { shellWord } from '../tool/shell-word.ts'
 import { CliError } from './cli-error.ts'
 
 type Fields = Record<string, unknown>
@@ -19,10 +20,39 @@ export function pairsToArguments(words: readonly string[], { name, parameters }:
   const given: Fields = Object.create(null) as Fields
   for (const word of words) {
     const pair = PAIR.exec(word)
+    if (pair === null) checkBare(word, words, choices)
     const [path, text] = pair === null ? [soleField(word, choices, name), word] : [pair[1] ?? '', pair[2] ?? '']
     put(given, { path: fields.includes(path) ? [path] : path.split('.'), text }, { name, parameters })
   }
   return given
+}
+
+/** Two ways to write an input that a person expects to work, and that would be taken for something else. */
+function checkBare(word: string, words: readonly string[], choices: readonly JsonSchema[]): void {
+  const fields = fieldNames(choices)
+  const object = /^\s*\{/.test(word) ? json(word, undefined) : undefined
+  const keys = isRecord(object) ? Object.keys(object) : []
+  if (keys.length > 0 && keys.every((key) => fields.includes(key)))
+    throw new CliError('usage', 'An object of JSON is not taken as a word.', {
+      hint: `Write: --input ${shellWord(word)}${soleHint(word, choices)}`,
+    })
+  const bare = words.filter((each) => !PAIR.test(each))
+  const [sole] = requiredFields(choices)
+  if (sole === undefined || bare.length < 2 || !isText(fieldSchema(choices, sole))) return
+  throw new CliError('usage', `'${sole}' is one text, and ${bare.length} words are given.`, {
+    hint: `Put it in quotation marks: ${shellWord(bare.join(' '))}`,
+  })
+}
+
+function soleHint(word: string, choices: readonly JsonSchema[]): string {
+  const [sole] = requiredFields(choices)
+  return sole !== undefined && isText(fieldSchema(choices, sole))
+    ? `\nOr, if it is the text of '${sole}': ${shellWord(`${sole}=${word}`)}`
+    : ''
+}
+
+function isText(schema: unknown): boolean {
+  return [...typesOf(choicesOf(schema, {}))].join() === 'string'
 }
 
 /** Whether the tool takes one text, and requires it. */
@@ -32,7 +62,7 @@ export function wantsText({ parameters }: ToolSpecification): boolean {
 }
 
 function isOneText(choices: readonly JsonSchema[], fields: readonly string[]): boolean {
-  return fields.length === 1 && fields[0] === 'input' && [...typesOf(choicesOf(fieldSchema(choices, 'input'), {}))].join() === 'string'
+  return fields.length === 1 && fields[0] === 'input' && isText(fieldSchema(choices, 'input'))
 }
 
 /** The one required field, for a word without a key. */

@@ -8,6 +8,8 @@ export interface NewFiles {
   readonly folder: string
   /** The texts, by path from the folder. */
   readonly files: Readonly<Record<string, string>>
+  /** What else to do where files are in the way. */
+  readonly hint?: string | undefined
   /** Files that are left as they are if they exist. Every other one that exists is an error. */
   readonly kept?: readonly string[]
 }
@@ -22,13 +24,13 @@ export interface WrittenFiles {
  * Writes new files, all of them or none. An existing file is never changed, and a symbolic link is not followed out of the folder: nothing is
  * written then, and the error lists every obstacle.
  */
-export function writeNewFiles({ folder, files, kept = [] }: NewFiles): WrittenFiles {
+export function writeNewFiles({ folder, files, kept = [], hint }: NewFiles): WrittenFiles {
   const paths = Object.keys(files).toSorted()
   const existing = paths.filter((path) => exists(join(folder, path)))
   const inTheWay = existing.filter((path) => !kept.includes(path))
   if (inTheWay.length > 0)
     throw new CliError('file_exists', `Nothing was written, since these exist already in ${folder}: ${inTheWay.join(', ')}.`, {
-      hint: 'Choose another name or an empty folder, or move these files away. No file is ever overwritten.',
+      hint: `Choose another name or an empty folder, or move these files away. No file is ever overwritten.${hint === undefined ? '' : `\n${hint}`}`,
       exit: EXIT.failed,
     })
   for (const path of paths) checkWay(folder, path)

@@ -125,7 +125,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const list = new RegisteredTools({ tools, peers, log: given.log })
   if (Array.isArray(tools)) {
     const known = tools.filter(isTool)
-    foreseeApprovals(known, options)
+    foreseeApprovals(known, options, () => opening !== undefined)
     shareOverrides(given.overrides, known, { isOpen: known.length < tools.length })
   }
   let opening: Promise<Runs> | undefined
@@ -201,20 +201,24 @@ export function namesDatabase(database: RuntimeOptions['database']): boolean {
 }
 
 /** Warns of gates that nobody can open. A call may bring another reviewer or caller, so it is no error. */
-function foreseeApprovals(tools: readonly AgentTool[], { review, reviewers, principal, database, log }: RuntimeOptions): void {
+function foreseeApprovals(tools: readonly AgentTool[], options: RuntimeOptions, hasStarted: () => boolean): void {
+  const { review, reviewers, principal, database, log } = options
   const shared = { reviewers, principal, isOpen: true }
-  // Runs of a database ask in its inbox.
-  if (database !== undefined) warnOfUnreachable(tools, { deciders: 'principals', counts: true, ...shared }, log)
-  else if (review !== undefined && review.isAbsent !== true)
-    warnOfUnreachable(tools, { deciders: review.deciders, counts: review.counts, ...shared }, log)
-  else
-    warnOfGates(tools, {
+  const inInbox = (): void => warnOfUnreachable(tools, { deciders: 'principals', counts: true, ...shared }, log)
+  if (database !== undefined) return inInbox()
+  if (review !== undefined && review.isAbsent !== true)
+    return warnOfUnreachable(tools, { deciders: review.deciders, counts: review.counts, ...shared }, log)
+  // A program may start a run in the embedded database, which no option names. That asks in the inbox, and needs no reviewer.
+  queueMicrotask(() => {
+    if (hasStarted() || namesDatabase(database)) return inInbox()
+    return warnOfGates(tools, {
       log,
       who: 'the runtime',
       // Whether a bridge will ask is not known yet.
       advice:
-        "pass 'review' to createRuntime, or with every call. Without one, a call of your program fails; bridges and MCP servers ask through their peers, and need none.",
+        "pass 'review' to createRuntime, or with every call. Without one, a call of your program fails; bridges and MCP servers ask through their peers, durable runs in their inbox, and need none.",
     })
+  })
 }
 
 interface Durable extends Pick<RuntimeOptions, 'database' | 'app' | 'worker'>, Pick<RunsOnOptions, 'beforeClose'> {

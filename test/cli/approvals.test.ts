@@ -124,6 +124,23 @@ describe.skipIf(noTerminal !== undefined)(`on a terminal${noTerminal === undefin
     expect(await runs.inbox.get(request)).toMatchObject({ status: 'open' })
   })
 
+  test('Ctrl-D leaves and decides nothing: in the list, at a request, in the middle of a reason', async () => {
+    const { runs, ask } = await openDesk()
+    const { request } = await ask('ann')
+    for (const steps of [[], [enter], [enter, `${down}${down}${down}${enter}`]]) {
+      const terminal = await onTerminal()
+      await terminal.asked('One request to decide')
+      for (const [index, keys] of steps.entries()) {
+        terminal.type(keys)
+        await terminal.asked(index === 0 ? 'What do you decide?' : 'Why?')
+      }
+      terminal.type(KEYS.endOfInput)
+      expect(await terminal.ended).toBe(0)
+      expect(terminal.shown()).not.toContain('error:')
+    }
+    expect(await runs.inbox.get(request)).toMatchObject({ status: 'open' })
+  })
+
   test('an edit that does not fit is opened again with the text kept and the reason above it; the file is private, and goes', async () => {
     const { runs, paid, ask } = await openDesk()
     const { run } = await ask('ann')

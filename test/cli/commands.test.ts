@@ -77,6 +77,15 @@ describe('the program', () => {
 })
 
 describe('list and describe', () => {
+  test('a title that says the same as the description is shown once', async () => {
+    const folder = await folderWith({
+      'tools.mjs': `import { tool } from 'toolwright'
+        export const same = tool({ name: 'same', title: 'Finds it.', description: 'Finds it.', execute: () => '' })`,
+    })
+    const { stdout, stderr } = await runCli(['describe', 'same', '--tools', './tools.mjs'], { cwd: folder })
+    expect(stdout.split('Finds it.'), stderr).toHaveLength(2)
+  })
+
   test('show the tools of the nearest configuration', async () => {
     const [listed, asData] = await Promise.all([runCli(['list']), runCli(['list', '--json'])])
     expect(listed).toMatchObject({ code: 0, stderr: '' })

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { runProgram } from '../../scripts/run-program.ts'
+import { root, runProgram } from '../../scripts/run-program.ts'
 import { KEYS, noTerminal, runOnTerminal } from './on-terminal.ts'
 import { runCli } from './run-cli.ts'
 
@@ -42,6 +42,7 @@ describe('toolwright init', () => {
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({ ok: false, error: { code: 'file_exists' } })
     expect(stderr).toContain('src/main.ts, tsconfig.json')
+    expect(stderr).toContain('To add a tool to a project that you have: npx toolwright new tool <name>')
     expect(await readdir(folder)).toEqual(['src', 'tsconfig.json'])
     expect(await readFile(join(folder, 'src', 'main.ts'), 'utf8')).toBe('mine')
   })
@@ -155,6 +156,19 @@ describe('toolwright init', () => {
     expect(await second.ended).toBe(130)
     expect(await readdir(folder)).toEqual(['mine'])
   })
+
+  test.skipIf(noTerminal !== undefined).each([
+    { question: 'Where should the project be?', flags: [] },
+    { question: 'What should it be?', flags: ['other'] },
+  ])('Ctrl-D at "$question" writes nothing, like Ctrl-C, also on a terminal that does not tell its size', async ({ question, flags }) => {
+    const folder = await emptyFolder()
+    const terminal = runOnTerminal(['init', ...flags], { cwd: folder, hasNoSize: true })
+    await terminal.asked(question)
+    terminal.type(KEYS.endOfInput)
+    await terminal.until('Nothing was written.')
+    expect(await terminal.ended).toBe(130)
+    expect(await readdir(folder)).toEqual([])
+  })
 })
 
 describe('toolwright new', () => {
@@ -166,6 +180,14 @@ describe('toolwright new', () => {
     expect(stdout).toBe('wrote send-mail.mts\nwrote send-mail.test.mts\n')
     expect(await readFile(join(folder, 'send-mail.mts'), 'utf8')).toContain("export const sendMail = tool({\n  name: 'send_mail'")
     expect(await readFile(join(folder, 'send-mail.test.mts'), 'utf8')).toContain("import { assert, test } from 'vitest'")
+    // There is no configuration to add lines to: what is printed is a whole one, which works as it is.
+    const [, file = '', config = ''] = /write (\S+):\n\n([\s\S]*?)\n\nUntil then: npx/.exec(stderr) ?? []
+    await writeFile(join(folder, file), config)
+    await mkdir(join(folder, 'node_modules'))
+    await symlink(root, join(folder, 'node_modules', 'toolwright'))
+    expect(await runCli(['call', 'send_mail', 'Ada'], { cwd: folder })).toMatchObject({ code: 0, stdout: '{"text":"Hello, Ada!"}\n' })
+    const again = await runCli(['new', 'tool', 'other'], { cwd: folder })
+    expect(again.stderr).toContain('add these to toolwright.config.mts:')
   })
 
   test('overwrites nothing, and says so', async () => {

@@ -8,7 +8,7 @@ export const noTerminal: string | undefined = spawnSync('script', ['--version'],
   ? undefined
   : "the program 'script' of util-linux is not installed"
 
-export const KEYS = { down: '\u001B[B', enter: '\r', escape: '\u001B', interrupt: '\u0003' } as const
+export const KEYS = { down: '\u001B[B', enter: '\r', escape: '\u001B', interrupt: '\u0003', endOfInput: '\u0004' } as const
 
 export interface TerminalRun {
   /** Resolves with what was shown since the last call up to this text, when it is shown. */
@@ -22,10 +22,15 @@ export interface TerminalRun {
   readonly shown: () => string
 }
 
+export interface TerminalOptions extends Pick<CliOptions, 'cwd' | 'env'> {
+  /** The terminal does not say how large it is. */
+  readonly hasNoSize?: boolean
+}
+
 /** Runs the program on a pseudo terminal, where a person would sit. */
-export function runOnTerminal(flags: readonly string[], { cwd, env: given = {} }: Pick<CliOptions, 'cwd' | 'env'> = {}): TerminalRun {
+export function runOnTerminal(flags: readonly string[], { cwd, env: given = {}, hasNoSize = false }: TerminalOptions = {}): TerminalRun {
   const { command, args, env } = cliCommand(flags, { TERM: 'xterm', NO_COLOR: '1', ...given })
-  const line = ['stty cols 120 rows 40;', ...[command, ...args].map(shellWord)].join(' ')
+  const line = [hasNoSize ? 'stty cols 0 rows 0;' : 'stty cols 120 rows 40;', ...[command, ...args].map(shellWord)].join(' ')
   const child = spawn('script', ['--quiet', '--flush', '--return', '--command', line, '/dev/null'], { cwd, env })
   onTestFinished(() => void child.kill('SIGKILL'))
   let shown = ''

@@ -1,4 +1,6 @@
 import { inRows } from '../../review/in-rows.ts'
+import { endOfInput } from '../end-of-input.ts'
+import { ensureSize } from '../terminal.ts'
 import type { Prompts } from './prompts.ts'
 
 /** Keys that wait in the terminal arrive at once. */
@@ -12,10 +14,9 @@ const MOST_ROWS = 12
 export async function terminalPrompts(): Promise<Prompts> {
   const { isCancel, select, text } = await import('@clack/prompts')
   const { stdin: input, stderr: output } = process
-  const gone = new AbortController()
-  for (const event of ['end', 'close', 'error']) input.once(event, () => gone.abort())
-  const ended = (signal: AbortSignal | undefined): AbortSignal =>
-    signal === undefined ? gone.signal : AbortSignal.any([gone.signal, signal])
+  ensureSize(output)
+  const gone = endOfInput(input)
+  const ended = (signal: AbortSignal | undefined): AbortSignal => (signal === undefined ? gone : AbortSignal.any([gone, signal]))
   return {
     pick: async (message, choices, { signal } = {}) => {
       await forgetKeys(SHORT_MS)
@@ -36,7 +37,7 @@ export async function terminalPrompts(): Promise<Prompts> {
     },
     show: (shown) => void output.write(`${inRows(shown, output.columns)}\n`),
     quiet: () => forgetKeys(QUIET_MS),
-    isClosed: () => gone.signal.aborted,
+    isClosed: () => gone.aborted,
   }
 }
 

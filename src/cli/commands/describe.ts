@@ -20,7 +20,7 @@ export const describe: Command = async ({ words: [name = ''], options, output })
   output.print(
     [
       `${output.paint('bold', tool.name)} ${output.paint('dim', version)}`,
-      ...(title === undefined ? [] : [title]),
+      ...(title === undefined || title === description ? [] : [printable(title)]),
       description.split('\n').map(printable).join('\n'),
       '',
       ...Object.entries(facts).map(([key, value]) => `${key.padEnd(12)} ${printable(value) || '-'}`),

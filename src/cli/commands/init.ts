@@ -21,6 +21,7 @@ interface InitOptions extends CommonOptions {
 
 /** Files that a new repository often has already. */
 const KEPT = ['.gitignore', 'README.md']
+const IN_A_PROJECT = 'To add a tool to a project that you have: npx toolwright new tool <name>'
 
 /** `toolwright init [folder]`: writes a small project that runs. */
 export const init: Command<InitOptions> = async ({ words: [given], options, output }) => {
@@ -36,7 +37,7 @@ export const init: Command<InitOptions> = async ({ words: [given], options, outp
   const version = machineNode()
   const bringsNode = version === undefined || nodeProblem(version) !== undefined
   const files = projectFiles(template, { name, folder, toolwright: source.specifier, bringsNode })
-  const { written, kept } = writeNewFiles({ folder, files, kept: KEPT })
+  const { written, kept } = writeNewFiles({ folder, files, kept: KEPT, hint: IN_A_PROJECT })
   const next = nextSteps(folder, source)
   if (output.json) {
     output.printJson({ folder, template, name, written, kept, next })

@@ -4,6 +4,7 @@ import { isRecord } from '../../schema/json-schema.ts'
 import { didYouMean } from '../../schema/did-you-mean.ts'
 import { nearestNames } from '../../schema/nearest-names.ts'
 import { nearestProject } from '../../store/project.ts'
+import { shellWord } from '../../tool/shell-word.ts'
 import { CliError } from '../cli-error.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
@@ -46,11 +47,19 @@ export const newPart: Command = async ({ words: [given = '', named = ''], option
     return EXIT.ok
   }
   output.print(written.map((path) => `wrote ${shortPath(join(folder, path))}`).join('\n'))
-  const where = configFile === undefined ? 'toolwright.config.ts' : shortPath(configFile)
+  const until = `Until then: npx toolwright call --tools ${shellWord(shortPath(join(folder, source)))} ${name.tool} name=Ada`
   output.note(
-    `\nTo use it from the command line and MCP clients, add these to ${where}:\n\n  ${importLine}\n  tools: [..., ${name.constant}]\n\nUntil then: npx toolwright call --tools ${shortPath(join(folder, source))} ${name.tool} name=Ada`,
+    configFile === undefined
+      ? `\nTo use it from the command line and MCP clients, write ${shellWord(shortPath(join(folder, `toolwright.config.${extension}`)))}:\n\n${wholeConfig(importLine, name.constant)}\n\n${until}`
+      : `\nTo use it from the command line and MCP clients, add these to ${shortPath(configFile)}:\n\n  ${importLine}\n  tools: [..., ${name.constant}]\n\n${until}`,
   )
   return EXIT.ok
+}
+
+/** For a project that has no configuration: nothing could be added to it. */
+function wholeConfig(importLine: string, constant: string): string {
+  const lines = [`import { defineConfig } from 'toolwright'`, importLine, '', `export default defineConfig({ tools: [${constant}] })`]
+  return lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')
 }
 
 interface Manifest {

@@ -1,3 +1,5 @@
+import { endOfInput } from '../end-of-input.ts'
+import { ensureSize } from '../terminal.ts'
 import { TEMPLATES } from './templates.ts'
 import { TEMPLATE_NAMES, type TemplateName } from './template-names.ts'
 
@@ -15,10 +17,12 @@ interface ProjectAnswers {
 
 const USUAL_FOLDER = './my-tools'
 
-/** Asks on the terminal for the folder and the template. Undefined if the person gives up with Ctrl-C or Escape. */
+/** Asks on the terminal for the folder and the template. Undefined if the person gives up with Ctrl-C, Ctrl-D or Escape. */
 export async function askForProject({ folder: given, checkFolder }: ProjectQuestions): Promise<ProjectAnswers | undefined> {
   const { isCancel, select, text } = await import('@clack/prompts')
-  const output = process.stderr
+  const { stdin: input, stderr: output } = process
+  ensureSize(output)
+  const signal = endOfInput(input)
   const folder =
     given ??
     (await text({
@@ -26,13 +30,17 @@ export async function askForProject({ folder: given, checkFolder }: ProjectQuest
       placeholder: USUAL_FOLDER,
       defaultValue: USUAL_FOLDER,
       validate: (typed) => checkFolder(typed === undefined || typed === '' ? USUAL_FOLDER : typed),
+      input,
       output,
+      signal,
     }))
   if (isCancel(folder)) return undefined
   const template = await select<TemplateName>({
     message: 'What should it be?',
     options: TEMPLATE_NAMES.map((name) => ({ value: name, label: name, hint: TEMPLATES[name].summary })),
+    input,
     output,
+    signal,
   })
   return isCancel(template) ? undefined : { folder, template }
 }
