@@ -3,7 +3,7 @@ import type { Quartiles } from './quartiles.ts'
 /** One line of the bench: a subject beside its baseline, both measured in the same run. */
 export interface Figure {
   readonly name: string
-  readonly unit: 'ns' | 'us' | 'bytes' | 'ms' | 'instantiations'
+  readonly unit: 'ns' | 'us' | 'bytes' | 'ms' | 'instantiations' | '%'
   /** Medians. */
   readonly baseline: number
   readonly subject: number

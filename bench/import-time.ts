@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { runProgram } from '../scripts/run-program.ts'
 import { builtPackage } from './built-package.ts'
-import type { Benchmark } from './figure.ts'
+import type { Benchmark, Figure } from './figure.ts'
 import { quartilesOf } from './quartiles.ts'
 
 const MOST_MS = 20
@@ -14,23 +14,12 @@ export const importTime: Benchmark = {
   name: 'import-time',
   run: async ({ starts }) => {
     const root = pathToFileURL(join(await builtPackage(), 'index.js')).href
-    const programs = { bare: '', importing: `import ${JSON.stringify(root)}` }
-    const times = { bare: [] as number[], importing: [] as number[] }
-    await startMs(programs.importing)
-    for (let round = 0; round < starts; round++) {
-      for (const side of round % 2 === 0 ? (['bare', 'importing'] as const) : (['importing', 'bare'] as const)) {
-        times[side].push(await startMs(programs[side]))
-      }
-    }
+    const costs = await importCosts(root, starts)
     const { modules, bytes } = await textOf(root)
     return [
       {
         name: 'import-time',
-        unit: 'ms',
-        compares: 'difference',
-        baseline: quartilesOf(times.bare).median,
-        subject: quartilesOf(times.importing).median,
-        quartiles: quartilesOf(times.importing.map((ms, round) => ms - (times.bare[round] ?? Number.NaN))),
+        ...costs,
         budget: MOST_MS,
         about: `the built root, ${modules} modules, beside an empty program`,
       },
@@ -46,6 +35,28 @@ export const importTime: Benchmark = {
       },
     ]
   },
+}
+
+/** What importing a module adds to the start of a program. */
+export async function importCosts(
+  url: string,
+  starts: number,
+): Promise<Pick<Figure, 'unit' | 'compares' | 'baseline' | 'subject' | 'quartiles'>> {
+  const programs = { bare: '', importing: `import ${JSON.stringify(url)}` }
+  const times = { bare: [] as number[], importing: [] as number[] }
+  await startMs(programs.importing)
+  for (let round = 0; round < starts; round++) {
+    for (const side of round % 2 === 0 ? (['bare', 'importing'] as const) : (['importing', 'bare'] as const)) {
+      times[side].push(await startMs(programs[side]))
+    }
+  }
+  return {
+    unit: 'ms',
+    compares: 'difference',
+    baseline: quartilesOf(times.bare).median,
+    subject: quartilesOf(times.importing).median,
+    quartiles: quartilesOf(times.importing.map((ms, round) => ms - (times.bare[round] ?? Number.NaN))),
+  }
 }
 
 async function startMs(program: string): Promise<number> {

@@ -10,6 +10,7 @@ import { installPeers } from './install-peers.ts'
 import { mcpBenchmarks } from './mcp.ts'
 import { peerBenchmarks, samplePeer } from './peer-benchmarks.ts'
 import { durablePeerBenchmark } from './peer-durable.ts'
+import { selectBenchmarks } from './select.ts'
 import { tableOf } from './table.ts'
 import { typesBenchmarks } from './types.ts'
 import { zooBenchmarks } from './zoo.ts'
@@ -27,6 +28,7 @@ const benchmarks: readonly Benchmark[] = [
   ...durableBenchmarks,
   ...mcpBenchmarks,
   agentTurn,
+  ...selectBenchmarks,
 ]
 
 const { values } = parseArgs({
@@ -39,6 +41,9 @@ const { values } = parseArgs({
     /** For the processes that the bench starts: measures one contest and prints what it found. */
     sample: { type: 'string' },
     ms: { type: 'string', default: '700' },
+    /** For the benches of selection: where their data is, and vectors that have not seen its requests. */
+    data: { type: 'string' },
+    vectors: { type: 'string' },
   },
 })
 

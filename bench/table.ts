@@ -38,10 +38,14 @@ function budgetOf(figure: Figure): string {
 /** A ratio or a difference, as the figure compares. */
 function shown(value: number, { compares, unit }: Figure): string {
   if (compares === 'ratio') return `${value.toFixed(2)}x`
-  return unit === 'ms' ? `${value.toFixed(1)} ms` : String(Math.round(value))
+  return hasTenths(unit) ? `${value.toFixed(1)} ${unit}` : String(Math.round(value))
 }
 
 function amount(value: number, unit: Figure['unit']): string {
   if (unit === 'instantiations') return String(Math.round(value))
-  return `${unit === 'ms' ? value.toFixed(1) : Math.round(value)} ${unit}`
+  return `${hasTenths(unit) ? value.toFixed(1) : Math.round(value)} ${unit}`
+}
+
+function hasTenths(unit: Figure['unit']): boolean {
+  return unit === 'ms' || unit === '%'
 }

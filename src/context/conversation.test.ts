@@ -33,6 +33,16 @@ const conversation = (options: Partial<OutputRouterOptions> = {}) =>
     session: 'chat-1',
   })
 
+test('[R4] an output that is stored again by a resumed run counts once', async () => {
+  const store = memoryOutputs({ maxBytes: 3000 })
+  const { provenance } = result('')
+  await store.put('out_1', { text: 'a'.repeat(1000), provenance }, {})
+  for (let times = 0; times < 5; times++) await store.put('out_2', { text: 'b'.repeat(400), provenance }, {})
+  expect(await store.get('out_1', {})).toBeDefined()
+  await store.put('out_3', { text: 'c'.repeat(400), provenance }, {})
+  expect([await store.get('out_1', {}), await store.get('out_2', {})]).toEqual([undefined, expect.anything()])
+})
+
 describe('what enters a context', () => {
   test('[R2] [R3] a small output enters as it is, in a block that says where it comes from', async () => {
     const chat = conversation()
@@ -42,6 +52,39 @@ describe('what enters a context', () => {
       { text: '{"id":"A-1"}', attributes: { tool: 'find_orders@1.0.0', call: 'call-1', at: '2026-11-16T00:00:00Z', source: 'shop' } },
     ])
     expect(chat.ledger.entries).toContainEqual({ kind: 'output', label: 'find_orders', tokens, level: 'verbatim', pointer: undefined })
+  })
+
+  test.each([
+    ['a list was expected', { error: 'no orders today' }],
+    ['the path takes too long', Array.from({ length: 300_000 }, (_, at) => at)],
+  ])('[R2] an output that the path of a rule is not for enters as facts: %s', async (_why, value) => {
+    const chat = conversation({ rules: [{ when: { tool: 'find_orders' }, path: 'sort(@)' }] })
+    expect(await chat.admit(result(value))).toMatchObject({ level: 'facts', pointer: expect.any(String) as string })
+    await expect(conversation({ rules: [{ when: {}, path: 'sort(' }] }).admit(result(value))).rejects.toThrow('not valid')
+  })
+
+  test('[R2] of a value that cannot be walked through, the text enters', async () => {
+    const deep = Array.from({ length: 20_000 }).reduce<unknown>((inner) => [inner], 'x')
+    const throwing = new Proxy(
+      {},
+      {
+        ownKeys: () => {
+          throw new Error('trap')
+        },
+      },
+    )
+    const text = 'what can be said of it'
+    for (const value of [
+      deep,
+      throwing,
+      {
+        get total() {
+          throw new Error('getter')
+        },
+      },
+    ])
+      for (const options of [{}, { fields: ['a.b'] }, { path: 'a' }, { level: 'facts' }] as const)
+        expect((await conversation().admit({ ...result(''), ok: true, value, text }, options)).text).toContain(text)
   })
 
   test('[R2] [R4] a large one enters as facts with a pointer, and read_output reads the rest', async () => {

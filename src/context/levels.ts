@@ -1,7 +1,7 @@
-import { Budget } from '../json/budget.ts'
-import { evaluate } from '../json/jmespath/evaluate.ts'
 import { parseJmespath } from '../json/jmespath/parse-jmespath.ts'
+import { searchJson } from '../json/jmespath/search-json.ts'
 import type { Json } from '../json/json.ts'
+import { isToolError } from '../tool/errors/tool-error.ts'
 import { toJsonText } from '../schema/quote.ts'
 import type { Model } from '../tool/ports/model.ts'
 import { projection } from './encode/projection.ts'
@@ -56,7 +56,8 @@ export async function projected(
 ): Promise<Levelled | undefined> {
   const { value, budget, reader, count, safe } = options
   if (typeof value !== 'object' || value === null) return undefined
-  const chosen = path !== undefined ? await atPath(value, path) : fields !== undefined ? projection(value, fields) : value
+  const chosen = path !== undefined ? await atPath(options, path) : fields !== undefined ? projection(value, fields) : value
+  if (chosen === undefined) return undefined
   const isWhole = chosen === value
   const text = isWhole ? reader.output.text : toJsonText(chosen)
   if (text.length <= 2 * MOST_CHARACTERS * budget) {
@@ -67,8 +68,15 @@ export async function projected(
   return isWhole ? columnsOfTask(options) : undefined
 }
 
-async function atPath(value: object, path: string): Promise<unknown> {
-  return evaluate(await parseJmespath(path), value as Json, { budget: new Budget(), warnings: new Set() })
+/** Undefined if the output is not one that the path is for, such as a message where a list was expected. A path that is no JMESPath is an error. */
+async function atPath({ value, reader }: LevelOptions, path: string): Promise<unknown> {
+  const tree = await parseJmespath(path)
+  try {
+    return searchJson(tree, value as Json, reader.output.text.length)
+  } catch (error) {
+    if (isToolError(error)) return undefined
+    throw error
+  }
 }
 
 /** The columns of the largest table that the words of the task point at, with the one that names rows. */

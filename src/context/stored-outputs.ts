@@ -71,6 +71,7 @@ export function memoryOutputs(options: MemoryOutputsOptions = {}): OutputStore {
   return {
     put: async (pointer, output, owner) => {
       const own = output.text.length * BYTES_OF_A_CHARACTER
+      drop(pointer)
       kept.set(pointer, { output, owner: ownerKey(owner), until: clock.tick() + keepMs, bytes: own })
       bytes += own
       for (const oldest of kept.keys()) {

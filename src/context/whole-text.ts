@@ -13,7 +13,31 @@ export function outputWithout(result: ToolResult<unknown>, shown: readonly Conte
   const own = parts.map((part, at) => partText(part, at, shown.includes(part))).filter((each) => each !== '' && each !== text)
   if (own.length > 0) return { text: [text, ...own].join('\n'), provenance }
   const isStructured = result.ok && typeof result.value === 'object' && result.value !== null
-  return isStructured ? { text, value: result.value, provenance } : { text, provenance }
+  return isStructured && isReadable(result.value) ? { text, value: result.value, provenance } : { text, provenance }
+}
+
+const DEEPEST = 500
+
+/** Whether all of a value can be looked at: no getter throws, and it is not nested so deeply that nothing can walk through it. */
+function isReadable(value: unknown): boolean {
+  const seen = new Set<object>()
+  let level: object[] = typeof value === 'object' && value !== null ? [value] : []
+  try {
+    for (let depth = 0; level.length > 0; depth++) {
+      if (depth > DEEPEST) return false
+      const next: object[] = []
+      for (const each of level) {
+        if (seen.has(each) || ArrayBuffer.isView(each)) continue
+        seen.add(each)
+        for (const below of Array.isArray(each) ? (each as readonly unknown[]) : Object.values(each))
+          if (typeof below === 'object' && below !== null) next.push(below)
+      }
+      level = next
+    }
+    return true
+  } catch {
+    return false
+  }
 }
 
 function partText(part: ContentPart, at: number, isShown: boolean): string {

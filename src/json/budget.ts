@@ -16,15 +16,17 @@ const TEXT_PER_STEP = 16
 
 /** Counts the steps of one answer, and throws when there are too many. */
 export class Budget {
+  readonly #steps: number
   #left: number
 
   constructor(steps: number = LIMITS.steps) {
+    this.#steps = steps
     this.#left = steps
   }
 
   spend(steps: number): void {
     this.#left -= steps
-    if (this.#left < 0) throw tooMuch(`The answer takes too long to make: more than ${LIMITS.steps} steps.`)
+    if (this.#left < 0) throw tooMuch(`The answer takes too long to make: more than ${this.#steps} steps.`)
   }
 
   spendOnText(text: string): void {

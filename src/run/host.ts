@@ -68,7 +68,10 @@ const WORKER_ID = /:(\d+):([0-9a-f]{8})[0-9a-f]{6}$/
 const ENDED = /^\d+ \(.*\) [ZX]/s
 let place: { readonly digits: string | undefined } | undefined
 
-/** A start of this machine and a space of process numbers on it; undefined where the system does not tell. */
+/**
+ * A start of this machine, its name, and a space of process numbers on it; undefined where the system does not tell, or where `/proc` shows the
+ * numbers of another space: a container may have that of its host. The name tells copies of a running machine apart that were given one each.
+ */
 function ownPlace(): string | undefined {
   place ??= { digits: readPlace() }
   return place.digits
@@ -76,9 +79,10 @@ function ownPlace(): string | undefined {
 
 function readPlace(): string | undefined {
   try {
+    if (readlinkSync('/proc/self') !== String(process.pid)) return undefined
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')
     return createHash('sha256')
-      .update(`${boot}${readlinkSync('/proc/self/ns/pid')}`)
+      .update(`${boot}${readlinkSync('/proc/self/ns/pid')} ${hostname()}`)
       .digest('hex')
       .slice(0, 8)
   } catch {

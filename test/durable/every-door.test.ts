@@ -16,7 +16,7 @@ const call = async (client: Client, name: string, args: Record<string, unknown>)
   ((await client.callTool({ name, arguments: args })) as CallToolResult).content.map((part) => ('text' in part ? part.text : '')).join()
 
 test(
-  'AI SDK: kill -9 between asking and approving loses nothing, and the effect happens once [T14] [T15]',
+  'AI SDK: kill -9 between asking and approving loses nothing, and the effect happens once [T14] [T15] [O5]',
   { timeout: 60_000 },
   async () => {
     const doors = new DoorProcesses(home)

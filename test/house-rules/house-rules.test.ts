@@ -66,7 +66,7 @@ const MISDIRECTED: readonly (readonly [rule: string, file: string, imported: str
   ['telemetry/ may import schema, tool', 'src/telemetry/a.ts', 'src/review/x.ts'],
   ['review/ may import schema, tool', 'src/review/a.ts', 'src/combinators/gate/gate.ts'],
   ['Siblings in kits/', 'src/kits/basic/a.ts', 'src/kits/web/x.ts'],
-  ['kits/ may import schema, tool, json, policies, combinators, plan, review', 'src/kits/basic/b.ts', 'src/testing/x.ts'],
+  ['kits/ may import schema, tool, json, files, policies, combinators, plan, review', 'src/kits/basic/b.ts', 'src/testing/x.ts'],
   ['testing/ may import', 'src/testing/a.ts', 'src/kits/web/x.ts'],
   ["the folder 'misc' has no row", 'src/misc/a.ts', 'src/tool/x.ts'],
   ['lies outside src', 'src/tool/c.ts', 'scripts/x.ts'],

@@ -48,7 +48,7 @@ describe.each(RUNTIMES)('on $runtime', ({ program, flags }) => {
     expect(succeeded(await run('first.js')).stdout).toBe(FIRST_PRINTED)
   }, 60_000)
 
-  test('durable runs run', async () => {
+  test('durable runs run [O8]', async () => {
     expect(succeeded(await run('durable.js')).stdout).toBe(DURABLE_PRINTED)
   }, 60_000)
 })

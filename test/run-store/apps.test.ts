@@ -17,7 +17,7 @@ describe.each(scenes())('two apps in %s', (_name, open) => {
     expect(await other.idempotency.claim('k', { ...claim, inputHash: 'another' })).toMatchObject({ state: 'mine' })
   })
 
-  test('neither fetches, finds, lists or reads what is the other one’s', async () => {
+  test('neither fetches, finds, lists or reads what is the other one’s [O4]', async () => {
     const { store, ofApp } = await open()
     const other = await ofApp('readers')
     const run = await waiting(store, 'q')

@@ -42,6 +42,7 @@ const MOST_GROUPS = 60
 const MOST_TOP = 20
 const MOST_LARGEST = 3
 const MOST_SHOWN = 20
+const MOST_MISSING = 5
 const VERBS = ['sum', 'avg', 'min', 'max', 'top', 'distinct'] as const
 
 /** Counts, adds and compares over the rows of a table; what cannot be done says which tables and columns there are. */
@@ -59,9 +60,12 @@ export function aggregate(tables: readonly Table[], question: Aggregate): string
   const table = tableOf(tables, question.table, named)
   if (typeof table === 'string') return table
   const column = (name: string): readonly unknown[] => table.columns.get(columnOf(table, name) ?? '') ?? []
-  const conditions = Object.entries(question.where ?? {}).map(([name, condition]) => ({ cells: column(name), condition }))
+  const conditions = Object.entries(question.where ?? {}).map(([name, condition]) => ({
+    cells: column(name),
+    holds: conditionOf(condition),
+  }))
   const rows: number[] = []
-  for (let row = 0; row < table.rows; row++) if (conditions.every(({ cells, condition }) => holds(cells[row], condition))) rows.push(row)
+  for (let row = 0; row < table.rows; row++) if (conditions.every(({ cells, holds }) => holds(cells[row]))) rows.push(row)
   const answer = (chosen: readonly number[]): string => answerOf(question, chosen, { table, column })
   const head = `${table.name}: ${rows.length} of ${table.rows} rows`
   if (question.groupBy === undefined) {
@@ -165,34 +169,42 @@ function frequent(cells: readonly unknown[], rows: readonly number[], most: numb
     .join(', ')
 }
 
-function holds(cell: unknown, condition: Condition): boolean {
-  if (!isRecord(condition)) return isSame(cell, condition)
+/** Read once for all rows: a list of values costs no more for each row than one value. */
+function conditionOf(condition: Condition): (cell: unknown) => boolean {
+  if (!isRecord(condition)) return sameAs([condition])
   const { gt, lt, gte, lte, not, contains } = condition
   const among = condition['in']
-  const compare = (bound: unknown, test: (difference: number) => boolean): boolean => {
+  const isAmong = Array.isArray(among) ? sameAs(among) : () => true
+  const isOther = not === undefined ? () => false : sameAs([not])
+  const part = typeof contains === 'string' ? contains.toLowerCase() : ''
+  const compare = (cell: unknown, bound: unknown, test: (difference: number) => boolean): boolean => {
     if (bound === undefined) return true
     const [a, b] = [orderOf(cell), orderOf(bound)]
     return a !== undefined && b !== undefined
       ? test(a - b)
       : typeof cell === 'string' && test(cell < String(bound) ? -1 : cell > String(bound) ? 1 : 0)
   }
-  return (
-    compare(gt, (difference) => difference > 0) &&
-    compare(lt, (difference) => difference < 0) &&
-    compare(gte, (difference) => difference >= 0) &&
-    compare(lte, (difference) => difference <= 0) &&
-    (not === undefined || !isSame(cell, not)) &&
-    (!Array.isArray(among) || among.some((each) => isSame(cell, each))) &&
-    (typeof contains !== 'string' || cellText(cell).toLowerCase().includes(contains.toLowerCase()))
-  )
+  return (cell) =>
+    compare(cell, gt, (difference) => difference > 0) &&
+    compare(cell, lt, (difference) => difference < 0) &&
+    compare(cell, gte, (difference) => difference >= 0) &&
+    compare(cell, lte, (difference) => difference <= 0) &&
+    !isOther(cell) &&
+    isAmong(cell) &&
+    (part === '' || cellText(cell).toLowerCase().includes(part))
 }
 
-function isSame(cell: unknown, wanted: unknown): boolean {
-  if (wanted === null) return cell === null || cell === undefined || cell === ''
-  const [a, b] = [cellText(cell).toLowerCase(), cellText(wanted).toLowerCase()]
-  if (a === b) return true
-  const [x, y] = [quantityOf(cell), quantityOf(wanted)]
-  return x !== undefined && y !== undefined && x.value === y.value
+function sameAs(wanted: readonly unknown[]): (cell: unknown) => boolean {
+  const given = wanted.filter((each) => each !== null)
+  const isEmpty = given.length < wanted.length
+  const texts = new Set(given.map((each) => cellText(each).toLowerCase()))
+  const numbers = new Set(given.flatMap((each) => quantityOf(each)?.value ?? []))
+  return (cell) => {
+    if (isEmpty && (cell === null || cell === undefined || cell === '')) return true
+    if (texts.has(cellText(cell).toLowerCase())) return true
+    const number = numbers.size === 0 ? undefined : quantityOf(cell)?.value
+    return number !== undefined && numbers.has(number)
+  }
 }
 
 /** By its name, without case, by its last part, by a part of it, in this order; marks do not count. */
@@ -264,7 +276,10 @@ function tableOf(tables: readonly Table[], name: string | undefined, columns: re
   if (fitting !== undefined) return lower === undefined ? withAlike(fitting, wanted) : fitting
   const all = [...new Set(tables.flatMap((table) => [...table.columns.keys()]))]
   const missing = columns.filter((column) => !tables.some((table) => columnOf(table, column) !== undefined))
-  const hint = missing.map((column) => `There is no column '${column}'. ${didYouMean(nearestNames(column, all), '')}`).join(' ')
+  const hint = missing
+    .slice(0, MOST_MISSING)
+    .map((column) => `There is no column '${column}'. ${didYouMean(nearestNames(column, all), '')}`)
+    .join(' ')
   return [
     hint === '' ? 'No table has these columns together.' : hint,
     'Tables:',

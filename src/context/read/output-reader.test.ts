@@ -41,6 +41,21 @@ describe('a stored output', () => {
     expect(await read({ path: 'orders' })).toMatch(/^300 items, too much for one answer; an outline:/)
   })
 
+  test('[R4] a path that doubles its answer with every step is refused before the answer is written', async () => {
+    const doubled = (times: number): string => Array.from({ length: times }, () => '[@, @]').join(' | ')
+    expect(await read({ path: doubled(40) })).toContain('takes too long to make')
+    expect(await read({ path: `${doubled(2)} | length(@)` })).toBe('2')
+    expect(await read({ path: doubled(2) })).toContain('too much for one answer; an outline:')
+  })
+
+  test('[R4] a condition with a long list of values is read once, not for every row', async () => {
+    const values = Array.from({ length: 50_000 }, (_, at) => `A-${3 * at}`)
+    const value = Array.from({ length: 5000 }, (_, at) => ({ id: `A-${at}`, total: at }))
+    const rows = new OutputReader({ text: JSON.stringify(value), value })
+    expect(await read({ aggregate: { where: { id: { in: values } }, count: true } }, rows)).toContain('count 1667')
+    expect(await read({ aggregate: { where: { total: { in: ['7', 8, null] } }, count: true } }, rows)).toContain('count 2')
+  })
+
   test('[R4] an aggregate counts and adds over all rows', async () => {
     const late = orders.filter(({ status }) => status === 'late')
     expect(await read({ aggregate: { where: { status: 'late' }, sum: 'total', count: true } })).toBe(

@@ -1,6 +1,5 @@
-import { Budget } from '../../json/budget.ts'
-import { evaluate } from '../../json/jmespath/evaluate.ts'
 import { parseJmespath } from '../../json/jmespath/parse-jmespath.ts'
+import { searchJson } from '../../json/jmespath/search-json.ts'
 import type { Json } from '../../json/json.ts'
 import { toJsonText } from '../../schema/quote.ts'
 import { isToolError } from '../../tool/errors/tool-error.ts'
@@ -83,7 +82,7 @@ export class OutputReader {
 
   async #path(path: string, options: ReadOptions): Promise<string> {
     try {
-      const found = evaluate(await parseJmespath(path), (this.view.document ?? null) as Json, { budget: new Budget(), warnings: new Set() })
+      const found = searchJson(await parseJmespath(path), (this.view.document ?? null) as Json, this.view.text.length)
       if (found === null) return 'null: the path names nothing in this output.'
       const text = typeof found === 'string' ? found : toJsonText(found)
       if (text.length < 12 * options.maxTokens && options.count(text) <= options.maxTokens) return text

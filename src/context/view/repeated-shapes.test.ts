@@ -52,12 +52,4 @@ describe('what repeats in a text is a table', () => {
   test.each(SHAPES)('[R2] %s', (_what, text, tables) => {
     expect(viewOf({ text }).tables.map(shown)).toEqual(tables)
   })
-
-  test('[R2] two megabytes of any of them are looked at in bounded time', () => {
-    for (const [, text] of SHAPES) {
-      const start = performance.now()
-      viewOf({ text: text.startsWith('{') ? text : `${text}\n`.repeat(Math.ceil(2_000_000 / text.length)) })
-      expect(performance.now() - start).toBeLessThan(15_000)
-    }
-  }, 120_000)
 })

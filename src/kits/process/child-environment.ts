@@ -2,6 +2,7 @@ import { delimiter } from 'node:path'
 import { isRecord } from '../../schema/json-schema.ts'
 import { quote } from '../../schema/quote.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { ToolError } from '../../tool/errors/tool-error.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import { absoluteFolders } from './find-program.ts'
 
@@ -49,9 +50,22 @@ export async function childEnvironment(
     if (value !== undefined) made[name] = value
   }
   for (const [name, value] of Object.entries(set)) made[name] = value
-  for (const [name, secretName] of Object.entries(secrets)) made[name] = await secret(secretName)
+  for (const [name, secretName] of Object.entries(secrets)) {
+    const value = await secret(secretName)
+    if (value.includes('\0') || !value.isWellFormed()) throw unusable(name, secretName)
+    made[name] = value
+  }
   made['PATH'] = absoluteFolders(made['PATH'] ?? '').join(delimiter)
   return made
+}
+
+/** The value itself is shown to nobody. */
+function unusable(name: string, secretName: string): ToolError {
+  return new ToolError(`The secret '${secretName}' holds a character that the variable ${name} cannot.`, {
+    code: 'process_not_started',
+    outcome: 'not_started',
+    hint: 'Correct the secret at its provider: a variable is a text without NUL.',
+  })
 }
 
 function wrong(what: string, given: unknown): ConfigurationError {

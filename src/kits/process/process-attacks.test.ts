@@ -256,6 +256,37 @@ const treeAttacks: readonly Attack[] = [
     },
   },
   {
+    name: 'an orphan in a session of its own that is silent and holds nothing',
+    attack: async () => {
+      const result = await script(
+        `setsid sh -c 'echo $$ > "$PIDS"; ${FOREVER}' >&- 2>&- <&- & while [ ! -s "$PIDS" ]; do :; done; echo done`,
+      )
+      expect(result).toMatchObject({ ok: true, text: 'done\n', issues: [{ severity: 'warning' }] })
+      await eventually(() => survivors().length === 0)
+    },
+  },
+  {
+    name: 'a silent orphan of a program that fails',
+    attack: async () => {
+      const result = await script(
+        `setsid sh -c 'echo $$ > "$PIDS"; ${FOREVER}' >&- 2>&- <&- & while [ ! -s "$PIDS" ]; do :; done; exit 3`,
+      )
+      expect(result).toMatchObject({ ok: false, error: { code: 'process_failed' } })
+      await eventually(() => survivors().length === 0)
+    },
+  },
+  {
+    name: 'a secret that no variable can hold',
+    attack: async () => {
+      for (const value of ['tok-SECRET\0x', 'tok-SECRET\ud800']) {
+        const tool = processTool({ ...BASE, command: 'true', args: [], env: { secrets: { TOKEN: 'token' } } })
+        const result = await tool.call('', { ...OPTIONS, secrets: { get: () => value } })
+        expect(result).toMatchObject({ ok: false, error: { code: 'process_not_started', outcome: 'not_started' } })
+        expect(JSON.stringify(result)).not.toContain('SECRET')
+      }
+    },
+  },
+  {
     name: 'a process in a session of its own at the deadline',
     attack: async () => {
       await cutOff(`setsid sh -c 'echo $$ > "$PIDS"; ${FOREVER}' & wait`)

@@ -67,7 +67,8 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function unstarted(program: Program, error: unknown): unknown {
   const code = systemCode(error)
-  if (code === undefined) return error
+  // Node repeats the value that it refuses, which may be a secret.
+  if (code === undefined) return notStarted(program, 'the system cannot take one of its arguments, its variables or its folder.')
   const reason = REASONS[code]
   if (reason !== undefined) return notStarted(program, reason)
   const { code: own, retryable } = classifyError(error)
@@ -140,13 +141,13 @@ function output({ program, isJson, readsOnly }: PreparedProcess, end: ProcessEnd
   }
 }
 
-function issuesOf({ stdout, leftInput, heldOpen }: ProcessEnd): readonly ResultIssue[] {
+function issuesOf({ stdout, leftInput, leftBehind }: ProcessEnd): readonly ResultIssue[] {
   const { dropped, isMended } = stdout.text()
   return [
     ...(dropped > 0 ? [warning(`${dropped} bytes in the middle of the output were left out.`)] : []),
     ...(isMended ? [warning('The output is not all UTF-8; what is not was replaced.')] : []),
     ...(leftInput ? [warning('The program did not read all of its input.')] : []),
-    ...(heldOpen ? [warning('Something that the program had started still ran when it ended, and was ended.')] : []),
+    ...(leftBehind ? [warning('Something that the program had started still ran when it ended, and was ended.')] : []),
   ]
 }
 

@@ -39,14 +39,15 @@ export class ProcessTree {
     this.#isGroupEnded = true
   }
 
-  /** Ends the processes that left the group; there are none of which we know outside Linux. */
-  endMarked(): void {
-    if (process.platform !== 'linux') return
+  /** Ends the processes that left the group, and says whether there were any; there are none of which we know outside Linux. */
+  endMarked(): boolean {
+    if (process.platform !== 'linux') return false
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const found = marked(`${MARK}=${this.#mark}`)
-      if (found.length === 0) return
+      if (found.length === 0) return round > 0
       for (const pid of found) signal(pid, 'SIGKILL')
     }
+    return true
   }
 
   #signalGroup(name: 'SIGTERM' | 'SIGKILL'): void {

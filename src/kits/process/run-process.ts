@@ -40,8 +40,8 @@ export interface ProcessEnd {
   readonly stderr: KeptOutput
   /** The program ended or closed its input before it had read all of it. */
   readonly leftInput: boolean
-  /** Something that it had started still held its output when it ended, and was ended. */
-  readonly heldOpen: boolean
+  /** Something that it had started still held its output, or ran outside of its group, when it ended, and was ended. */
+  readonly leftBehind: boolean
 }
 
 /** How long output may stay open after its program has ended. What comes in this time is still read. */
@@ -86,7 +86,7 @@ class RunningProcess {
   readonly #onAbort = (): void => this.#stop('cancelled')
   #stopped: Stopped | undefined
   #leftInput = false
-  #heldOpen = false
+  #leftBehind = false
   #isOver = false
 
   constructor(child: ChildProcess, pid: number, { request, resolve }: Watched) {
@@ -140,7 +140,7 @@ class RunningProcess {
     this.#tree.leaderEnded()
     if (this.#stopped !== undefined) this.#tree.endMarked()
     this.#later(DRAIN_MS, () => {
-      this.#heldOpen = true
+      this.#leftBehind = true
       this.#tree.endMarked()
       this.#later(DRAIN_MS, () => this.#over())
     })
@@ -149,6 +149,8 @@ class RunningProcess {
   #over(): void {
     if (this.#isOver) return
     this.#isOver = true
+    // What left the group and closed its output is heard of by nothing else.
+    if (this.#tree.endMarked() && this.#stopped === undefined) this.#leftBehind = true
     this.#forget()
     this.#request.signal.removeEventListener('abort', this.#onAbort)
     for (const cancel of this.#timers) cancel()
@@ -162,7 +164,7 @@ class RunningProcess {
       stdout: this.#stdout,
       stderr: this.#stderr,
       leftInput: this.#leftInput,
-      heldOpen: this.#heldOpen,
+      leftBehind: this.#leftBehind,
     })
   }
 

@@ -35,6 +35,8 @@ export interface GuardedRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: string | Uint8Array | undefined
   readonly signal?: AbortSignal | undefined
+  /** Whether it may change something; by default every method but GET, HEAD and OPTIONS does. Its redirects are not followed then, except 303. */
+  readonly acts?: boolean | undefined
   /** Less than the option of the same name, or without effect. */
   readonly maxBytes?: number | undefined
   /** A larger answer fails the request by default; `truncate` gives its beginning. */
@@ -76,6 +78,7 @@ const REQUEST_NAMES = optionNames<GuardedRequest>({
   headers: true,
   body: true,
   signal: true,
+  acts: true,
   maxBytes: true,
   whenTooLarge: true,
 })
@@ -145,6 +148,7 @@ async function send(client: Client, first: string | URL, request: GuardedRequest
     method,
     headers: requestHeaders(request.headers ?? {}, limits.userAgent),
     body: request.body,
+    acts: request.acts ?? !SAFE.has(method),
   }
   request.signal?.throwIfAborted()
   const time = new AbortController()
@@ -170,6 +174,7 @@ interface Hop {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | undefined
+  readonly acts: boolean
 }
 
 interface State {
@@ -201,7 +206,7 @@ async function follow(client: Client, start: Hop, sending: Sending): Promise<Gua
       return { url: hop.url.href, status, headers, body: bytes, truncated, redirects }
     }
     body.on('error', () => undefined).destroy()
-    if (!SAFE.has(hop.method)) sending.state.acted = true
+    if (hop.acts) sending.state.acted = true
     redirects.push(hop.url.href)
     if (redirects.length > client.limits.maxRedirects)
       throw new ToolError(`The URL ${shownUrl(start.url)} leads through more than ${client.limits.maxRedirects} redirects.`, {
@@ -218,7 +223,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 function nextHop(client: Client, hop: Hop, { status, location }: { status: number; location: string | null }): (() => Hop) | undefined {
   if (!REDIRECTS.has(status) || location === null) return undefined
   return () => {
-    if (!SAFE.has(hop.method) && status !== 303)
+    if (hop.acts && status !== 303)
       throw urlRefused(
         hop.url,
         `it answered a ${hop.method} with a redirect (${status}), and such a request is not sent a second time. Use the URL that it leads to.`,
@@ -229,9 +234,9 @@ function nextHop(client: Client, hop: Hop, { status, location }: { status: numbe
     const url = client.rules.check(target, client.ip)
     if (hop.url.protocol === 'https:' && url.protocol === 'http:') throw urlRefused(hop.url, 'it leads from https to http.')
     const isSame = url.origin === hop.url.origin
-    const method = SAFE.has(hop.method) ? hop.method : 'GET'
+    const method = hop.method === 'HEAD' || (hop.method === 'OPTIONS' && !hop.acts) ? hop.method : 'GET'
     const { 'content-type': _type, ...headers } = isSame ? hop.headers : headersForStrangers(hop.headers)
-    return { url, method, headers, body: undefined }
+    return { url, method, headers, body: undefined, acts: false }
   }
 }
 

@@ -25,7 +25,8 @@ export interface HttpMapping {
 
 /** The parts of a request by the names of fields. A text is one field, `input`. */
 export function httpParts(input: unknown, { inUrl, query, headers, body, bodyType }: HttpMapping): HttpParts {
-  const fields = isRecord(input) ? input : { input }
+  // A field that is not given must not be found among those that every object has.
+  const fields = { __proto__: null, ...(isRecord(input) ? input : { input }) } as Readonly<Record<string, unknown>>
   const inHeaders = Object.values(headers).flatMap(placeholdersIn)
   const used = new Set([...inUrl, ...query.map(([, field]) => field), ...inHeaders])
   return {
@@ -47,13 +48,14 @@ function parameterValues(field: string, value: unknown): string[] {
     const text = plainText(each)
     if (text === undefined)
       throw unfit(`'${field}' must be a text, a number, true or false, or a list of them: it is a parameter of the query.`)
+    if (!text.isWellFormed()) throw unfit(`'${field}' holds half of a surrogate pair, which a request cannot hold.`)
     return text
   })
 }
 
 function bodyContent(input: unknown, { used, body }: { readonly used: ReadonlySet<string>; readonly body: string | undefined }): unknown {
   if (!isRecord(input)) return used.has('input') ? undefined : input
-  if (body !== undefined) return input[body]
+  if (body !== undefined) return Object.hasOwn(input, body) ? input[body] : undefined
   const rest = Object.entries(input).filter(([field]) => !used.has(field))
   return rest.length === 0 ? undefined : Object.fromEntries(rest)
 }
@@ -63,6 +65,7 @@ function encodedBody(content: unknown, type: HttpMapping['bodyType'], isTyped: b
   if (type === 'text') {
     const text = plainText(content)
     if (text === undefined) throw unfit('The body must be a text.')
+    if (!text.isWellFormed()) throw unfit('The body holds half of a surrogate pair, which UTF-8 cannot write.')
     return { body: text, contentType: 'text/plain; charset=utf-8' }
   }
   if (type === 'json') return { body: isTyped ? JSON.stringify(content) : jsonOf(content), contentType: 'application/json' }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type LocalSite, localSite } from '../../../test/fixtures/web/local-site.ts'
+import { jsonSchema } from '../../index.ts'
 import { httpTool, type HttpToolOptions } from './http-tool.ts'
 
 let service: LocalSite
@@ -23,6 +24,7 @@ beforeAll(async () => {
     else if (path === '/absent') say(404, { error: { message: 'No such order' } })
     else if (path === '/broken') response.writeHead(500, { 'content-type': 'text/html' }).end('<h1>Stack trace at /srv/app</h1>')
     else if (path === '/lost') response.socket?.destroy()
+    else if (path === '/moved') response.writeHead(Number(new URL(url, 'http://x').searchParams.get('status')), { location: '/lost' }).end()
     else if (path === '/none') response.writeHead(204).end()
     else if (path === '/text')
       response.writeHead(200, { 'content-type': 'text/plain; charset=iso-8859-1' }).end(Buffer.from([0x63, 0x61, 0x66, 0xe9]))
@@ -268,6 +270,48 @@ describe('a definition', () => {
     })
     expect(await tool.call('x')).toMatchObject({ error: { code: 'url_refused' } })
     await mover.close()
+    expect(service.seen).toEqual([])
+  })
+})
+
+describe('a GET that is declared to act', () => {
+  test.for([301, 302, 307, 308])('is not sent a second time after %i, and may have taken effect [T17]', async (status) => {
+    const tool = textTool(`/moved?status=${status}&to={input}`, { effect: 'write' })
+    expect(await tool.call('x')).toMatchObject({ ok: false, error: { code: 'url_refused', outcome: 'unknown' } })
+    expect(service.seen.length).toBe(1)
+  })
+
+  test('may have taken effect if the page behind its 303 is out of reach', async () => {
+    const tool = textTool('/gone?to={input}', { effect: 'irreversible', url: `${service.url}/moved?status=303&to={input}` })
+    expect(await tool.call('x')).toMatchObject({ ok: false, error: { code: 'service_unavailable', outcome: 'unknown' } })
+  })
+})
+
+describe('fields', () => {
+  test('that are not given are not found among those that every object has', async () => {
+    const tool = httpTool({
+      name: 'ask',
+      description: 'Asks.',
+      url: `${service.url}/x`,
+      inputSchema: jsonSchema({ type: 'object', properties: { constructor: { type: 'string' }, valueOf: { type: 'string' } } }),
+      query: ['constructor'],
+      headers: { 'X-Value': '{valueOf}' },
+      access,
+    })
+    expect(await tool.call({} as never)).toMatchObject({ ok: true, value: { url: '/x' } })
+  })
+
+  test.for(['query', 'form', 'text'] as const)('with half of a surrogate pair are refused in a %s, not changed', async (place) => {
+    const tool = httpTool({
+      name: 'ask',
+      description: 'Asks.',
+      method: 'POST',
+      url: `${service.url}/x`,
+      inputSchema: z.object({ word: z.string() }),
+      ...(place === 'query' ? { query: ['word'] } : { body: place === 'text' ? 'word' : undefined, bodyType: place }),
+      access,
+    })
+    expect(await tool.call({ word: 'a\ud800' })).toMatchObject({ ok: false, error: { code: 'invalid_input', outcome: 'not_started' } })
     expect(service.seen).toEqual([])
   })
 })

@@ -223,7 +223,8 @@ async function callService(service: HttpService, input: unknown, { context, effe
     ...(effect === 'read' || keyHeader === false ? {} : { [keyHeader.toLowerCase()]: context.idempotencyKey }),
   }
   for (const each of auth) authorize({ url, headers }, each, await context.secret(each.secret))
-  const response = await service.fetch(url, { method, headers, body, signal: context.signal })
+  const acts = effect === 'read' ? undefined : true
+  const response = await service.fetch(url, { method, headers, body, signal: context.signal, acts })
   const content = httpAnswer(response)
   if (answer === 'body') return content === null ? success(null, { text: `The service answered ${response.status}.` }) : content
   return { status: response.status, headers: Object.fromEntries(response.headers), body: content }

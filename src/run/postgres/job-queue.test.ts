@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { durableRuns } from '../../../test/fixtures/run/durable-runs.ts'
 import { notingTools } from '../../../test/fixtures/run/noting-tools.ts'
@@ -46,6 +47,37 @@ describe.runIf(process.platform === 'linux')('on one machine', () => {
     await takenUp(ofProcess(living.pid ?? 0))
     expect(await firstLook()).toBe(0)
   })
+
+  test('a job that a living worker has fetched is not taken from it, though the run still names the dead one', async () => {
+    await takenUp(ofProcess(spawnSync('true').pid))
+    expect(await firstLook()).toBe(1)
+    expect(await firstLook()).toBe(0)
+  })
+
+  test('nor while the living worker is claiming the run', async () => {
+    const { store } = await takenUp(ofProcess(spawnSync('true').pid))
+    const { context } = await database.open([], { worker: false })
+    const jobs = await context.store.fetch(10)
+    const claiming = await store.pool.connect()
+    await claiming.query('BEGIN')
+    expect((await claimRuns(claiming, { jobs, worker: newWorkerId(), takesSuspect: true })).runs).toHaveLength(1)
+    expect(await firstLook()).toBe(0)
+    await claiming.query('COMMIT')
+    claiming.release()
+    expect(await firstLook()).toBe(0)
+  })
+})
+
+/** Whether a process may be started in a space of process numbers of its own: as root, or where users may make such spaces. */
+const UNSHARE = ['--user', '--map-root-user', '--pid', '--fork']
+const canUnshare = process.platform === 'linux' && spawnSync('unshare', [...UNSHARE, 'true']).status === 0
+
+test.runIf(canUnshare)('a process whose /proc shows the numbers of another space takes nobody for gone', () => {
+  const host = join(import.meta.dirname, '..', 'host.ts')
+  const program = `import(${JSON.stringify(host)}).then(({ newWorkerId }) => console.log(newWorkerId()))`
+  const { stdout, stderr } = spawnSync('unshare', [...UNSHARE, process.execPath, '-e', program], { encoding: 'utf8' })
+  // Its id says no place: others wait for its silence too.
+  expect(stdout, stderr).toMatch(/:\d+:[0-9a-f]{6}\n$/)
 })
 
 test('only a process of this place is known to be gone', () => {

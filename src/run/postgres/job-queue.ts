@@ -57,13 +57,17 @@ WHERE name = '${QUEUE}' AND id IN (
 
 const HOLDERS = "SELECT DISTINCT worker FROM toolwright.run WHERE ended_at IS NULL AND status = 'running' AND worker IS NOT NULL"
 
-/** The claim of the next holder raises the epoch of the run: whatever the last one has still under way is refused from then on. */
+/**
+ * The claim of the next holder raises the epoch of the run: whatever the last one has still under way is refused from then on.
+ * A job that was fetched again since is not the dead worker's any more, though the run names it until the next claim: hence the attempt. And the
+ * row of the run is locked, so that a claim that is being made is either waited for by the next look or seen by this one.
+ */
 const LEAVE_OF_GONE = `
 UPDATE ${QUEUE_SCHEMA}.job SET state = 'retry', heartbeat_on = NULL
 WHERE name = '${QUEUE}' AND id IN (
-  SELECT j.id FROM ${QUEUE_SCHEMA}.job j JOIN toolwright.run r ON r.job = j.id
+  SELECT j.id FROM ${QUEUE_SCHEMA}.job j JOIN toolwright.run r ON r.job = j.id AND r.job_attempt = j.retry_count
   WHERE j.name = '${QUEUE}' AND j.state = 'active' AND r.ended_at IS NULL AND r.status = 'running' AND r.worker = ANY($1::text[])
-  FOR UPDATE OF j SKIP LOCKED
+  FOR UPDATE OF j, r SKIP LOCKED
 )`
 
 const DELETE_JOBS = `DELETE FROM ${QUEUE_SCHEMA}.job j USING ${HELD}`

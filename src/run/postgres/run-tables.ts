@@ -155,5 +155,14 @@ CREATE INDEX run_open_key ON toolwright.run (key COLLATE "C") WHERE ended_at IS 
 `,
 }
 
+/** Which fetch of its job a run was claimed by: only so is it known whether the worker that the run names is the one that holds the job. */
+const jobAttempts: Migration = {
+  id: 6,
+  name: 'attempts of jobs',
+  sql: `
+ALTER TABLE toolwright.run ADD COLUMN job_attempt integer;
+`,
+}
+
 /** The tables of runs, step by step. */
-export const runMigrations: readonly Migration[] = [runTables, ballots, sealedRuns, apps, openKeys]
+export const runMigrations: readonly Migration[] = [runTables, ballots, sealedRuns, apps, openKeys, jobAttempts]

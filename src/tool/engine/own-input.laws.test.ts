@@ -203,7 +203,7 @@ async function run({ case: given, layers, asks, every, isUnsteady, isRecorded, i
   return seen
 }
 
-test('the input that runs is the one that was shown, judged and hashed, whatever is changed at every wait of the door [T14]', async () => {
+test('the input that runs is the one that was shown, judged and hashed, whatever is changed at every wait of the door [T14] [O1]', async () => {
   let ran = 0
   await fc.assert(
     fc.asyncProperty(

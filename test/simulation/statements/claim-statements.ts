@@ -20,15 +20,15 @@ export const claimStatements: readonly Statement[] = [
     text: `WITH given AS MATERIALIZED (
       SELECT * FROM unnest($1::text[], $2::int[], $3::uuid[], $4::int[]) AS j (run, ticket, job, attempt)
     ), open AS MATERIALIZED (
-      SELECT r.id, j.job, r.deaths >= ${SUSPECT_AFTER} AS suspect, $5 = ANY(r.unable) AND EXISTS (
+      SELECT r.id, j.job, j.attempt, r.deaths >= ${SUSPECT_AFTER} AS suspect, $5 = ANY(r.unable) AND EXISTS (
         SELECT FROM toolwright.worker w WHERE r.tool = ANY(w.tools) AND NOT w.id = ANY(r.unable) AND w.seen_at > now() - interval '15 seconds'
       ) AS unable ${OPEN}
       FOR UPDATE OF r SKIP LOCKED
     ), judged AS (
-      SELECT id, job, unable, NOT unable AND (NOT suspect OR ($6::bool AND row_number() OVER (PARTITION BY suspect, unable ORDER BY id) = 1)) AS taken FROM open
+      SELECT id, job, attempt, unable, NOT unable AND (NOT suspect OR ($6::bool AND row_number() OVER (PARTITION BY suspect, unable ORDER BY id) = 1)) AS taken FROM open
     ), claimed AS (
       UPDATE toolwright.run r SET
-        epoch = r.epoch + 1, worker = $5, job = o.job, status = 'running', why = NULL, wake_at = NULL, held_back = false,
+        epoch = r.epoch + 1, worker = $5, job = o.job, job_attempt = o.attempt, status = 'running', why = NULL, wake_at = NULL, held_back = false,
         started_at = coalesce(r.started_at, now()), deaths = r.deaths + 1,
         time_left_ms = CASE WHEN r.clock_runs_since IS NULL THEN r.time_left_ms
           ELSE greatest(0, r.time_left_ms - 1000 * extract(epoch FROM now() - r.clock_runs_since)) END,

@@ -55,7 +55,7 @@ async function sent(name: string, input: Readonly<Record<string, unknown>>, opti
 
 describe('every operation', () => {
   test('becomes a tool or is listed with a reason, and names are told where they had to change [T17]', async () => {
-    const { tools, skipped, renamed } = await fromOpenApi(SHOP)
+    const { tools, skipped, renamed } = await fromOpenApi(SHOP, { server: 'https://shop.example' })
     expect(tools.map(({ name, effect, idempotent }) => [name, effect, idempotent])).toEqual([
       ['products_list', 'read', true],
       ['products_list_2', 'irreversible', 'keyed'],
@@ -81,7 +81,7 @@ describe('every operation', () => {
   })
 
   test('has schemas that compile, without secrets in them, and cycles stay references', async () => {
-    const { tools } = await fromOpenApi(SHOP)
+    const { tools } = await fromOpenApi(SHOP, { server: 'https://shop.example' })
     for (const tool of tools) expect(() => compileJsonSchema(tool.specification.parameters, tool.name)).not.toThrow()
     const { parameters } = (await toolNamed('products_list')).specification
     expect(Object.keys(parameters['properties'] as object)).toEqual(['ids', 'tag', 'sizes', 'filter', 'where', 'limit', 'X-Trace', 'theme'])
@@ -218,6 +218,7 @@ test('an answer that does not fit the document is a failure, unless outputs are 
 describe('options', () => {
   test('choose operations and change their tools', async () => {
     const { tools } = await fromOpenApi(SHOP, {
+      server: 'https://shop.example',
       include: ['tag:products', 'GET /products/*', 'pay'],
       exclude: (operation) => operation.deprecated,
       prefix: 'shop_',
@@ -234,9 +235,10 @@ describe('options', () => {
   })
 
   test('fill the variables of the server', async () => {
-    expect((await fromOpenApi(SHOP, { include: ['points'] })).tools[0]?.source).toBe('eu.shop.example')
-    expect((await fromOpenApi(SHOP, { include: ['points'], serverVariables: { region: 'us' } })).tools[0]?.source).toBe('us.shop.example')
-    expect((await fromOpenApi(SHOP, { include: ['points'], serverVariables: { region: 'mars' } })).skipped[0]?.reason).toMatch(
+    const points = { include: ['points'], auth: { key: 'SHOP_KEY' } }
+    expect((await fromOpenApi(SHOP, points)).tools[0]?.source).toBe('eu.shop.example')
+    expect((await fromOpenApi(SHOP, { ...points, serverVariables: { region: 'us' } })).tools[0]?.source).toBe('us.shop.example')
+    expect((await fromOpenApi(SHOP, { ...points, serverVariables: { region: 'mars' } })).skipped[0]?.reason).toMatch(
       /must be one of "eu", "us"/,
     )
   })

@@ -78,7 +78,7 @@ class Making {
   constructor(document: OpenApiDocument, options: FromOpenApiOptions) {
     this.#document = document
     this.#options = options
-    this.#security = new SecuritySchemes(document, options.auth)
+    this.#security = new SecuritySchemes(document, options)
     this.#requests = new SchemaConverter(document, 'request')
     this.#responses = new SchemaConverter(document, 'response')
     this.names = new OperationNames(options.prefix ?? '')

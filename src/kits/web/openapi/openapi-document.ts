@@ -3,6 +3,7 @@ import { isRecord, unescapePointer } from '../../../schema/json-schema.ts'
 import { excerpt, quote } from '../../../schema/quote.ts'
 import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
 import { missingPackage } from '../../../tool/missing-package.ts'
+import { measuredTree } from './measured-tree.ts'
 import { Unfit } from './unfit.ts'
 
 export type Node = Readonly<Record<string, unknown>>
@@ -69,7 +70,7 @@ function decoded(segment: string): string {
 export async function readDocument(given: unknown): Promise<OpenApiDocument> {
   const parsed = typeof given === 'string' ? await parseText(given) : given
   if (!isRecord(parsed)) throw wrong(`must be an OpenAPI document, as an object or as text in JSON or YAML, not ${quote(parsed)}`)
-  const root = parsed['swagger'] === undefined ? parsed : await upgraded(parsed)
+  const root = parsed['swagger'] === undefined ? parsed : await upgraded(copyOf(parsed))
   const version = root['openapi']
   if (typeof version !== 'string' || !/^3\.[012](\.|$)/.test(version))
     throw wrong(`must be of OpenAPI 3.0, 3.1 or 3.2, or Swagger 2.0; its 'openapi' is ${quote(version)}`)
@@ -80,8 +81,10 @@ export async function readDocument(given: unknown): Promise<OpenApiDocument> {
 
 function copyOf(root: Node): Node {
   try {
+    measuredTree(root)
     return structuredClone(root)
-  } catch {
+  } catch (error) {
+    if (error instanceof Unfit) throw wrong(error.message)
     throw wrong('holds something that is no data, such as a function')
   }
 }
@@ -103,7 +106,7 @@ async function upgraded(document: Node): Promise<Node> {
   if (document['swagger'] !== '2.0') throw wrong(`must be of OpenAPI 3 or Swagger 2.0; its 'swagger' is ${quote(document['swagger'])}`)
   const { upgradeFromTwoToThree } = await parser('to read Swagger 2.0')
   try {
-    return upgradeFromTwoToThree(structuredClone(document) as never) as unknown as Node
+    return upgradeFromTwoToThree(document as never) as unknown as Node
   } catch (cause) {
     throw wrong(`could not be upgraded from Swagger 2.0: ${excerpt(cause instanceof Error ? cause.message : String(cause), 200)}`)
   }

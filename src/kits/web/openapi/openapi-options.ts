@@ -26,6 +26,7 @@ export interface OperationOptions extends Omit<Metadata, 'title'> {
   readonly requireApproval?: RequireApproval<never> | undefined
 }
 
+/** The options of `fromOpenApi`. */
 export interface FromOpenApiOptions {
   /**
    * Which operations become tools: by operationId, by `GET /orders/{id}`, by `tag:orders`, with `*` at the end for all that begin so; or by a function. All by
@@ -38,7 +39,7 @@ export interface FromOpenApiOptions {
   readonly server?: string | undefined
   /** Values of the variables in the address of the service. */
   readonly serverVariables?: Readonly<Record<string, string>> | undefined
-  /** By security scheme, the name of its secret, or how the secret is sent. By default the secret has the name of the scheme; `false` sends none. */
+  /** By security scheme, the name of its secret, or how the secret is sent. With `server`, the secret has by default the name of the scheme. `false` sends none. */
   readonly auth?: Readonly<Record<string, string | HttpAuth>> | false | undefined
   /** `check`: an answer that does not fit the document is a failure. `none`: answers are not described and not checked. */
   readonly outputs?: 'check' | 'none' | undefined

@@ -1,4 +1,5 @@
 import { isRecord, type JsonSchema } from '../../../schema/json-schema.ts'
+import { ToolError } from '../../../tool/errors/tool-error.ts'
 import type { HttpParts } from '../http-parts.ts'
 import type { FoundOperation } from './list-operations.ts'
 import type { Node, OpenApiDocument } from './openapi-document.ts'
@@ -60,13 +61,17 @@ export function operationInput(found: FoundOperation, { document, converter, car
   const nodes = [...missing.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })), ...declared]
   const fields = new FieldNames()
   const parameters = nodes.map((each) => parameterOf(each, fields, inPath))
+  const reserved = new Set([...all.map(({ in: place, name }) => `${String(place)} ${String(name).toLowerCase()}`), ...carriers])
   const body = requestBody(document, node, operation.method)
   const bodyField = body === undefined ? undefined : fields.take('body')
   return {
     path: operation.path.replaceAll(/\{([^{}]+)\}/g, (_all, name: string) => `{p${inPath.indexOf(name)}}`),
     schema: converter.around(() => inputSchema({ parameters, body, bodyField, converter })),
-    request: (input) =>
-      requestOf(parameters, input, body === undefined || bodyField === undefined ? undefined : { body, value: input[bodyField] }),
+    request: (given) => {
+      // A field that is not given must not be found among those that every object has.
+      const input = { __proto__: null, ...given } as Readonly<Record<string, unknown>>
+      return requestOf({ parameters, reserved }, input, bodyField === undefined || body === undefined ? undefined : { body, value: input[bodyField] })
+    },
     keyHeader: keyHeader === undefined ? undefined : String(keyHeader['name']),
   }
 }
@@ -176,10 +181,33 @@ interface GivenBody {
   readonly value: unknown
 }
 
-function requestOf(parameters: readonly Parameter[], input: Readonly<Record<string, unknown>>, given: GivenBody | undefined): HttpParts {
+interface Requesting {
+  readonly parameters: readonly Parameter[]
+  /** The parameters of the document, and those that carry secrets: `query page`. */
+  readonly reserved: ReadonlySet<string>
+}
+
+/** The fields of an object may become parameters of their own, but none that is another one already. */
+function pairsOf(parameter: Parameter, value: unknown, reserved: ReadonlySet<string>): ReturnType<typeof queryPairs> {
+  const pairs = queryPairs(parameter, value)
+  const taken = pairs.find(([name]) => name !== parameter.name && reserved.has(`${parameter.in} ${name.toLowerCase()}`))
+  if (taken === undefined) return pairs
+  throw new ToolError(`'${parameter.field}' has the field '${taken[0]}', which is another parameter of the request.`, {
+    code: 'invalid_input',
+    outcome: 'not_started',
+  })
+}
+
+function requestOf(
+  { parameters, reserved }: Requesting,
+  input: Readonly<Record<string, unknown>>,
+  given: GivenBody | undefined,
+): HttpParts {
   const of = (place: Parameter['in']): readonly Parameter[] =>
     parameters.filter((each) => each.in === place && input[each.field] !== undefined)
-  const cookies = of('cookie').flatMap((each) => queryPairs(each, input[each.field]))
+  const cookies = of('cookie').flatMap((each) =>
+    pairsOf(each, input[each.field], reserved).map(([name, value]) => [name === each.name ? name : encodeURIComponent(name), value] as const),
+  )
   const headers = of('header').flatMap((each) => {
     const text = plainParameter(each, input[each.field])
     return text === undefined ? [] : [[each.name, text] as const]
@@ -187,7 +215,7 @@ function requestOf(parameters: readonly Parameter[], input: Readonly<Record<stri
   const cookie = cookies.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ')
   return {
     path: Object.fromEntries(of('path').map((each) => [each.placeholder, pathParameter(each, input[each.field])])),
-    query: of('query').flatMap((each) => queryPairs(each, input[each.field])),
+    query: of('query').flatMap((each) => pairsOf(each, input[each.field], reserved)),
     headers: { ...Object.fromEntries(headers), ...(cookie === '' ? {} : { cookie }) },
     ...(given === undefined || given.value === undefined ? {} : given.body.encode(given.value)),
   }

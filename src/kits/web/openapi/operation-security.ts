@@ -20,12 +20,15 @@ export class SecuritySchemes {
   readonly #document: OpenApiDocument
   readonly #schemes: Node
   readonly #named: Named
+  /** A document must not choose a secret of the program, and who gets it. */
+  readonly #isServiceKnown: boolean
 
-  constructor(document: OpenApiDocument, named: Named) {
+  constructor(document: OpenApiDocument, { auth: named, server }: FromOpenApiOptions) {
     const { components } = document.root
     this.#document = document
     this.#schemes = isRecord(components) && isRecord(components['securitySchemes']) ? components['securitySchemes'] : {}
     this.#named = named
+    this.#isServiceKnown = server !== undefined
     if (named === undefined || named === false) return
     if (!isRecord(named))
       throw new ConfigurationError(
@@ -45,7 +48,8 @@ export class SecuritySchemes {
     const required: unknown = node['security'] ?? this.#document.root['security'] ?? []
     const ways = Array.isArray(required) ? required.filter(isRecord).map((way) => Object.keys(way)) : []
     if (this.#named === false || ways.length === 0) return { auth: [], carriers }
-    return { auth: this.#chosen(ways).map((name) => this.#reference(name)), carriers }
+    const auth = this.#chosen(ways).map((name) => this.#reference(name))
+    return { auth, carriers: new Set([...carriers, ...auth.flatMap(carrierOf)]) }
   }
 
   /** One way of several is enough. */
@@ -56,8 +60,14 @@ export class SecuritySchemes {
     const chosen = byName ?? ways.find(({ length }) => length === 0)
     if (chosen !== undefined) return chosen
     if (named !== undefined)
-      throw new Unfit(`no secret is named for its security: add ${ways.map((way) => way.join(' and ')).join(' or ')} to 'auth'`)
-    return ways.find((way) => way.every((name) => this.#problem(name) === undefined)) ?? (ways[0] as readonly string[])
+      throw new Unfit(`no secret is named for its security: add ${alternatives(ways)} to 'auth'`)
+    const possible = ways.find((way) => way.every((name) => this.#problem(name) === undefined))
+    if (possible === undefined) return ways[0] as readonly string[]
+    if (!this.#isServiceKnown)
+      throw new Unfit(
+        `the document would choose both the secret and the service that gets it: name the secret for ${alternatives(ways)} in 'auth', or set 'server'`,
+      )
+    return possible
   }
 
   #scheme(name: string): Node {
@@ -89,6 +99,14 @@ export class SecuritySchemes {
       return []
     }
   }
+}
+
+function alternatives(ways: readonly (readonly string[])[]): string {
+  return ways.map((way) => way.join(' and ')).join(' or ')
+}
+
+function carrierOf({ header, query, cookie }: HttpAuth): readonly string[] {
+  return Object.entries({ header, query, cookie }).flatMap(([place, name]) => (name === undefined ? [] : [`${place} ${name.toLowerCase()}`]))
 }
 
 function placeOf({ type, scheme, in: place, name }: Node, label: string): Omit<HttpAuth, 'secret'> {

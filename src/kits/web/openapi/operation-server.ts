@@ -15,6 +15,8 @@ export function operationServer(
   if (given === undefined) throw new Unfit("the document names no server: set 'server'")
   const url = typeof given === 'string' ? withVariables(given, {}, serverVariables) : serverUrl(given, serverVariables)
   if (!/^https?:\/\//i.test(url)) throw new Unfit(`its server ${quote(url)} is no absolute address: set 'server'`)
+  // A '*' would be a rule for many hosts where the hosts of the service are listed.
+  if (URL.parse(url)?.hostname.includes('*') !== false) throw new Unfit(`its server ${quote(url)} is no address of a host: set 'server'`)
   return url.replace(/\/+$/, '')
 }
 

@@ -31,7 +31,7 @@ export function queryPairs(form: ParameterForm, value: unknown): Pairs {
         : [[name, joined(form, items, DELIMITERS[style] ?? ',')]]
   }
   if (!isRecord(value)) return [[name, partText(form, value)]]
-  const entries = Object.entries(value).filter(([, each]) => each !== undefined)
+  const entries = entriesOf(form, value)
   if (explode) return entries.flatMap(([key, each]) => queryPairs({ ...form, name: key }, each))
   const parts = entries.flatMap(([key, each]) => [key, partText(form, each)])
   return parts.length === 0 ? [] : [[name, joined(form, parts, DELIMITERS[style] ?? ',')]]
@@ -43,7 +43,7 @@ const DELIMITERS: Readonly<Record<string, string>> = { spaceDelimited: ' ', pipe
 function deepPairs(form: ParameterForm, name: string, value: unknown): Pairs {
   if (value === undefined) return []
   if (Array.isArray(value)) return value.flatMap((each, index) => deepPairs(form, `${name}[${index}]`, each))
-  if (isRecord(value)) return Object.entries(value).flatMap(([key, each]) => deepPairs(form, `${name}[${key}]`, each))
+  if (isRecord(value)) return entriesOf(form, value, /[[\]]/).flatMap(([key, each]) => deepPairs(form, `${name}[${key}]`, each))
   return [[name, partText(form, value)]]
 }
 
@@ -51,7 +51,8 @@ function deepPairs(form: ParameterForm, name: string, value: unknown): Pairs {
 export function plainParameter(form: ParameterForm, value: unknown): string | undefined {
   if (value === undefined) return undefined
   if (form.isJson) return JSON.stringify(value)
-  return joined(form, partsOf(form, value, '='), ',')
+  if (!Array.isArray(value) && !isRecord(value)) return partText(form, value)
+  return joined(form, partsOf(form, value), ',')
 }
 
 /** The text of a parameter in the path, encoded. */
@@ -70,30 +71,36 @@ export function pathParameter(form: ParameterForm, value: unknown): EncodedText 
 
 function encodedParts(form: ParameterForm, value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.map((each) => encode(form, partText(form, each)))
-  const entries = Object.entries(value as object).map(
-    ([key, each]) => [encodeURIComponent(key), encode(form, partText(form, each))] as const,
-  )
+  const entries = entriesOf(form, value as object).map(([key, each]) => [encode(form, key), encode(form, partText(form, each))] as const)
   return form.explode ? entries.map(([key, each]) => `${key}=${each}`) : entries.flat()
 }
 
 function encode({ field }: ParameterForm, text: string): string {
-  if (!text.isWellFormed()) throw unfit(`'${field}' holds half of a surrogate pair, which a URL cannot hold.`)
   if (/\p{Cc}/u.test(text)) throw unfit(`'${field}' holds a control character, and it is a part of the URL.`)
   return encodeURIComponent(text)
 }
 
-function partsOf(form: ParameterForm, value: unknown, equals: string): readonly string[] {
+function partsOf(form: ParameterForm, value: object): readonly string[] {
   if (Array.isArray(value)) return value.map((each) => partText(form, each))
-  if (!isRecord(value)) return [partText(form, value)]
-  const entries = Object.entries(value)
   return form.explode
-    ? entries.map(([key, each]) => `${key}${equals}${partText(form, each)}`)
-    : entries.flatMap(([key, each]) => [key, partText(form, each)])
+    ? entriesOf(form, value, /=/).map(([key, each]) => `${key}=${partText(form, each)}`)
+    : entriesOf(form, value).flatMap(([key, each]) => [key, partText(form, each)])
 }
 
-/** A part that holds the delimiter would arrive as two. */
+/** The fields of an object that are given. A name that holds what stands between names would arrive as another one. */
+function entriesOf(form: ParameterForm, value: object, forbidden?: RegExp): readonly (readonly [key: string, value: unknown])[] {
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined)
+  for (const [key] of entries) {
+    partText(form, key)
+    const [found] = forbidden?.exec(key) ?? []
+    if (found !== undefined) throw unfit(`A name in '${form.field}' holds '${found}', which ends a name here.`)
+  }
+  return entries
+}
+
+/** A part that holds the delimiter would arrive as two, also if it is the only one. */
 function joined({ field }: ParameterForm, parts: readonly string[], delimiter: string): string {
-  if (parts.length > 1 && parts.some((part) => part.includes(delimiter)))
+  if (parts.some((part) => part.includes(delimiter)))
     throw unfit(`An item of '${field}' holds '${delimiter}', which stands between items here.`)
   return parts.join(delimiter)
 }
@@ -101,6 +108,7 @@ function joined({ field }: ParameterForm, parts: readonly string[], delimiter: s
 function partText({ field }: ParameterForm, value: unknown): string {
   const text = value === null ? '' : plainText(value)
   if (text === undefined) throw unfit(`'${field}' holds a value that is nested too deeply to be a parameter.`)
+  if (!text.isWellFormed()) throw unfit(`'${field}' holds half of a surrogate pair, which a request cannot hold.`)
   return text
 }
 

@@ -25,6 +25,8 @@ const feeds = {
 <link rel="self" href="https://x.example/self"/><link rel="alternate" href="https://x.example/1"/><updated>2026-11-01T00:00:00Z</updated><summary>Le premier</summary></entry></feed>`,
 }
 
+const LONG_WORDS = `one ${'\u{1f9a6}'.repeat(300)} two ${'x'.repeat(250)}`
+
 const latin = (text: string): Buffer => Buffer.from(text, 'latin1')
 const page = (text: string): string => `<html><body><p>${text}</p></body></html>`
 
@@ -32,6 +34,7 @@ const page = (text: string): string => `<html><body><p>${text}</p></body></html>
 const documents: Readonly<Record<string, readonly [type: string, body: string | Buffer]>> = {
   '/article': ['text/html; charset=utf-8', ARTICLE],
   '/plain': ['text/plain', 'just\u0007 text'],
+  '/long-words': ['text/plain', LONG_WORDS],
   '/json': ['application/json', '{"a":[1,2]}'],
   '/rss': ['application/rss+xml', feeds.rss],
   '/atom': ['text/xml', feeds.atom],
@@ -149,6 +152,22 @@ describe('a page', () => {
     expect(parts.length).toBeGreaterThan(1)
     expect(whole.ok && parts.join('') === whole.value.content).toBe(true)
     expect(await scrape('/article', { fromCharacter: 1_000_000 })).toMatchObject({ error: { code: 'invalid_input' } })
+  })
+
+  test('that has long words comes forward with every part, and no character is cut in two', async () => {
+    const parts: string[] = []
+    let fromCharacter: number | undefined = 0
+    while (fromCharacter !== undefined) {
+      const part = await scrape('/long-words', { fromCharacter, maxCharacters: 100 })
+      if (!part.ok) throw new Error(part.text)
+      expect(part.value.content).not.toBe('')
+      expect(part.value.content.isWellFormed()).toBe(true)
+      parts.push(part.value.content)
+      fromCharacter = part.value.next?.fromCharacter
+    }
+    expect(parts.join('')).toBe(LONG_WORDS)
+    const inside = await scrape('/long-words', { fromCharacter: 41, maxCharacters: 100 })
+    expect(inside.ok && inside.value.content.isWellFormed()).toBe(true)
   })
 
   test('that is larger than allowed is cut, and the answer says so', async () => {

@@ -147,10 +147,11 @@ interface Scraped {
 
 function pageOf(document: ReadDocument, { request, response, kind, scraper, now }: Scraped): ReturnedSuccess<WebPage> {
   const { content: all, links = [], simplified, ...about } = document
-  const from = request.fromCharacter
-  if (from > 0 && from >= all.length)
-    throw new ToolError(`fromCharacter is ${from}, but the text has ${all.length} characters.`, { code: 'invalid_input' })
-  const end = cutAt(all, from + Math.min(scraper.maxCharacters, request.maxCharacters ?? Infinity))
+  const { fromCharacter } = request
+  if (fromCharacter > 0 && fromCharacter >= all.length)
+    throw new ToolError(`fromCharacter is ${fromCharacter}, but the text has ${all.length} characters.`, { code: 'invalid_input' })
+  const from = isInside(all, fromCharacter) ? fromCharacter - 1 : fromCharacter
+  const end = cutAt(all, from, Math.min(scraper.maxCharacters, request.maxCharacters ?? Infinity))
   const content = all.slice(from, end)
   const isCut = end < all.length
   const page: WebPage = {
@@ -185,11 +186,18 @@ function pageOf(document: ReadDocument, { request, response, kind, scraper, now 
 const MOST_LINKS = 200
 
 /** At the end of a line or a word near the end, and never inside a character. */
-function cutAt(text: string, end: number): number {
+function cutAt(text: string, from: number, length: number): number {
+  const end = from + length
   if (end >= text.length) return text.length
-  const near = Math.max(text.lastIndexOf('\n', end), text.lastIndexOf(' ', end))
-  if (near > end - 200 && near > 0) return near + 1
-  return /[\udc00-\udfff]/.test(text[end] ?? '') ? end - 1 : end
+  const near = Math.max(text.lastIndexOf('\n', end - 1), text.lastIndexOf(' ', end - 1))
+  // The part goes on at least to its middle: one that ended before it begins would be asked for again and again.
+  if (near > end - 200 && near > from + length / 2) return near + 1
+  return isInside(text, end) ? end - 1 : end
+}
+
+/** Whether the place is between the two halves of one character. */
+function isInside(text: string, place: number): boolean {
+  return place > 0 && (text.codePointAt(place - 1) ?? 0) > 0xffff
 }
 
 function notReadable(url: string, contentType: string): ToolError {

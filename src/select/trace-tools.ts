@@ -1,0 +1,114 @@
+import { DIMENSIONS, packed, VectorTable } from './vector-table.ts'
+
+/** What traces tell about a tool for one request. */
+export interface TraceEvidence {
+  /** Shared words with the best trace of the tool, from 0 to 1. */
+  readonly words: number
+  /** Nearness to the best trace. */
+  readonly nearest: number
+  /** Nearness to the middle of its traces. */
+  readonly middle: number
+  /** The share of the votes of the nearest traces. */
+  readonly votes: number
+  /** Nearest traces in which it failed, as a share of the votes. */
+  readonly against: number
+}
+
+interface Wanted {
+  readonly least: number
+  readonly count: number
+  readonly isHidden: ((tool: string) => boolean) | undefined
+}
+
+/** The tools that traces speak of: each has a number, which is used again when its last trace is gone. */
+export class TraceTools {
+  readonly #numbers = new Map<string, number>()
+  readonly #names: (string | undefined)[] = []
+  readonly #places: number[][] = []
+  readonly #free: number[] = []
+  /** Sums of the vectors of served traces, and their directions. */
+  readonly #sums: Float32Array[] = []
+  readonly #middles = new VectorTable()
+
+  get count(): number {
+    return this.#numbers.size
+  }
+
+  placesOf(tool: string): readonly number[] {
+    const number = this.#numbers.get(tool)
+    return number === undefined ? [] : (this.#places[number] as number[])
+  }
+
+  /** Adds a trace to a tool; `vector` is that of a served one. Gives the number of the tool. */
+  add(tool: string, place: number, vector: Int8Array | undefined): number {
+    let number = this.#numbers.get(tool)
+    if (number === undefined) {
+      number = this.#free.pop() ?? this.#names.length
+      this.#numbers.set(tool, number)
+      this.#names[number] = tool
+      this.#places[number] = []
+      this.#sums[number] = new Float32Array(DIMENSIONS)
+    }
+    this.#places[number]?.push(place)
+    this.#move(number, vector, 1)
+    return number
+  }
+
+  remove(tool: string, place: number, vector: Int8Array | undefined): void {
+    const number = this.#numbers.get(tool)
+    if (number === undefined) return
+    const rest = (this.#places[number] as number[]).filter((each) => each !== place)
+    this.#places[number] = rest
+    this.#move(number, vector, -1)
+    if (rest.length > 0) return
+    this.#numbers.delete(tool)
+    this.#names[number] = undefined
+    this.#middles.set(number, undefined)
+    this.#free.push(number)
+  }
+
+  #move(number: number, vector: Int8Array | undefined, by: 1 | -1): void {
+    if (vector === undefined) return
+    const sum = this.#sums[number] as Float32Array
+    for (let index = 0; index < DIMENSIONS; index++) sum[index] = (sum[index] as number) + by * (vector[index] as number)
+    this.#middles.set(number, packed(sum))
+  }
+
+  nameOf(number: number): string {
+    return this.#names[number] as string
+  }
+
+  /** The products of a vector with the middles of the tools, by number; valid until the next call. */
+  compareMiddles(vector: Int8Array): Int32Array {
+    return this.#middles.compare(vector)
+  }
+
+  /** The same for the middle of one tool as it would be without one of its traces. */
+  compareMiddleWithout(tool: string, own: Int8Array, vector: Int8Array): number {
+    const number = this.#numbers.get(tool)
+    const rest =
+      number === undefined ? undefined : packed((this.#sums[number] as Float32Array).map((sum, index) => sum - (own[index] as number)))
+    return rest === undefined ? 0 : rest.reduce((sum, each, index) => sum + each * (vector[index] as number), 0)
+  }
+
+  /** The tools with products above `least`, so many of them, the highest first. */
+  highestMiddles(products: Int32Array, { least, count, isHidden }: Wanted): string[] {
+    const tools: number[] = []
+    let lowest = least
+    for (let tool = 0; tool < this.#names.length; tool++) {
+      const product = products[tool] as number
+      if (product <= lowest || isHidden?.(this.#names[tool] as string) === true) continue
+      let at = tools.length
+      while (at > 0 && (products[tools[at - 1] as number] as number) < product) at--
+      tools.splice(at, 0, tool)
+      if (tools.length > count) tools.pop()
+      if (tools.length === count) lowest = products[tools.at(-1) as number] as number
+    }
+    return tools.map((tool) => this.#names[tool] as string)
+  }
+
+  /** The number of a tool; undefined if no trace speaks of it. */
+  numberOf(tool: string): number | undefined {
+    return this.#numbers.get(tool)
+  }
+}

@@ -1,0 +1,279 @@
+import { type TraceEvidence, TraceTools } from './trace-tools.ts'
+import { TextIndex } from './text-index.ts'
+import { DIMENSIONS, UNIT, VectorTable } from './vector-table.ts'
+import { termsOf } from './words.ts'
+import type { TextVectors } from './word-vectors.ts'
+
+/** A request and the tool that served it, or did not. */
+export interface Trace {
+  /** The request, or the text of the task. */
+  readonly text: string
+  /** The name of the tool. */
+  readonly tool: string
+  /** Whether the tool served it. A call that failed, or was undone, counts against the tool. */
+  readonly served: boolean
+  /** Whose request it was, so that it can be forgotten. */
+  readonly principal?: string | undefined
+  /** In milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** Traces of one tool that are kept, the newest. */
+const MAX_PER_TOOL = 100
+/** Characters of a request that are kept. */
+const MAX_TEXT = 500
+/** The nearest traces that vote for their tools. */
+const VOTERS = 48
+/** Below this nearness to the middle of its traces a tool is no candidate by that alone. */
+const LEAST_MIDDLE = 0.5
+const COSINE = 1 / (UNIT * UNIT)
+const GONE = -1
+const NO_VECTOR = new Int8Array(DIMENSIONS)
+
+interface Kept extends Trace {
+  readonly vector: Int8Array | undefined
+}
+
+/** A request as traces are compared with it. */
+export interface TracedRequest {
+  readonly terms: ReadonlySet<string>
+  readonly vector: Int8Array | undefined
+}
+
+/** What does not exist for a request: tools that the caller may not see, and, in learning, a trace itself and tools that count as new. */
+export interface Hidden {
+  /** The place of a trace. */
+  readonly except?: number
+  readonly isHidden: (tool: string) => boolean
+  /** 1 for the place of each trace of a tool that may be seen; all unless given. */
+  readonly seen?: Uint8Array
+}
+
+/** What traces tell about a request. */
+export interface ToldByTraces {
+  /** Undefined for a tool that no trace speaks of. */
+  readonly of: (tool: string) => TraceEvidence | undefined
+  /** The tools that the traces speak for most, so many of them. */
+  readonly best: (count: number) => readonly string[]
+}
+
+type Votes = ReadonlyMap<number, { readonly votes: number; readonly against: number }>
+
+interface Told {
+  readonly share: number
+  readonly products: Int32Array
+  readonly middles: Int32Array
+  readonly votes: Votes
+  readonly vector: Int8Array
+  readonly hidden: Hidden | undefined
+}
+
+/** The memory of requests: which tool served what. Places are used again; what is forgotten leaves nothing. */
+export class TraceIndex {
+  readonly #texts = new TextIndex()
+  readonly #table = new VectorTable()
+  readonly #tools = new TraceTools()
+  readonly #kept: (Kept | undefined)[] = []
+  readonly #free: number[] = []
+  /** By place: the number of the tool, or `GONE`. */
+  #numbers = new Int32Array(64)
+  #isServed = new Uint8Array(64)
+  #scores = new Float32Array(64)
+  readonly #voters = new Int32Array(VOTERS + 1)
+  readonly #weights = new Float32Array(VOTERS + 1)
+  #served = 0
+  #changes = 0
+
+  /** Raised by every change. */
+  get changes(): number {
+    return this.#changes
+  }
+
+  /** How many requests were served. */
+  get served(): number {
+    return this.#served
+  }
+
+  /** How many tools have traces. */
+  get tools(): number {
+    return this.#tools.count
+  }
+
+  *all(): Generator<Trace> {
+    for (const [, trace] of this.places()) yield trace
+  }
+
+  /** The traces with their places. */
+  *places(): Generator<readonly [place: number, trace: Trace]> {
+    for (const [place, kept] of this.#kept.entries()) {
+      if (kept === undefined) continue
+      const { vector: _vector, ...trace } = kept
+      yield [place, trace]
+    }
+  }
+
+  /** The same request again replaces the earlier one. */
+  add(trace: Trace, vectors: TextVectors | undefined): void {
+    const text = trace.text.slice(0, MAX_TEXT)
+    const terms = termsOf(text)
+    if (terms.length === 0) return
+    const places = this.#tools.placesOf(trace.tool)
+    const same = places.find((place) => this.#kept[place]?.text === text && this.#kept[place]?.served === trace.served)
+    if (same !== undefined) this.#remove(same)
+    else if (places.length >= MAX_PER_TOOL) this.#remove(places[0] as number)
+    const place = this.#free.pop() ?? this.#kept.length
+    const kept: Kept = { ...trace, text, vector: vectors?.vectorOf(text) }
+    this.#kept[place] = kept
+    const counted = new Map<string, number>()
+    for (const term of terms) counted.set(term, (counted.get(term) ?? 0) + 1)
+    if (place >= this.#numbers.length) this.#grow(Math.max(place + 1, this.#numbers.length * 2))
+    this.#texts.add(place, counted)
+    this.#table.set(place, kept.vector)
+    this.#numbers[place] = this.#tools.add(trace.tool, place, kept.served ? kept.vector : undefined)
+    this.#isServed[place] = kept.served ? 1 : 0
+    if (kept.served) this.#served++
+    this.#changes++
+  }
+
+  /** Forgets the traces that match; gives how many. */
+  forget(matches: (trace: Trace) => boolean): number {
+    let forgotten = 0
+    for (const [place, kept] of this.#kept.entries()) {
+      if (kept === undefined || !matches(kept)) continue
+      this.#remove(place)
+      forgotten++
+    }
+    return forgotten
+  }
+
+  #remove(place: number): void {
+    const kept = this.#kept[place]
+    if (kept === undefined) return
+    this.#texts.remove(place)
+    this.#table.set(place, undefined)
+    this.#kept[place] = undefined
+    this.#numbers[place] = GONE
+    this.#free.push(place)
+    this.#tools.remove(kept.tool, place, kept.served ? kept.vector : undefined)
+    if (kept.served) this.#served--
+    this.#changes++
+  }
+
+  /** 1 for the place of each trace whose tool may be seen. */
+  seen(isSeen: (tool: string) => boolean): Uint8Array {
+    return Uint8Array.from(this.#kept, (kept) => (kept !== undefined && isSeen(kept.tool) ? 1 : 0))
+  }
+
+  /** Whether any of the seen traces was served. */
+  hasServed(seen: Uint8Array): boolean {
+    return seen.some((each, place) => each === 1 && this.#isServed[place] === 1)
+  }
+
+  /** What the traces tell about a request; valid until the next request. */
+  evidence({ terms, vector = NO_VECTOR }: TracedRequest, hidden?: Hidden): ToldByTraces {
+    const { length } = this.#kept
+    const scores = this.#scores.fill(0, 0, length)
+    this.#texts.score(terms, scores, hidden?.seen)
+    const products = this.#table.compare(vector)
+    const middles = this.#tools.compareMiddles(vector)
+    const best = this.#bestScore(length, hidden)
+    const share = best === 0 ? 0 : 1 / best
+    // Most traces are far away, and cost a comparison. A place without a trace has no score and no product.
+    let voters = 0
+    let least = 0
+    for (let place = 0; place < length; place++) {
+      const weight = (scores[place] as number) * share + (products[place] as number) * COSINE
+      if (weight <= least || this.#isOut(place, hidden)) continue
+      voters = this.#vote(place, weight, voters)
+      if (voters === VOTERS) least = this.#weights[VOTERS - 1] as number
+    }
+    const votes = this.#count(voters)
+    return {
+      of: (tool) => this.#evidenceOf(tool, { share, products, middles, votes, vector, hidden }),
+      best: (count) => {
+        const nearest = this.#tools.highestMiddles(middles, {
+          least: LEAST_MIDDLE * UNIT * UNIT,
+          count,
+          isHidden: hidden?.isHidden,
+        })
+        const names = new Set([...votes.keys()].map((number) => this.#tools.nameOf(number)))
+        for (const name of nearest) if (names.size < count) names.add(name)
+        return [...names]
+      },
+    }
+  }
+
+  /** Looks at the traces of one tool: there are few. */
+  #evidenceOf(tool: string, { share, products, middles, votes, vector, hidden }: Told): TraceEvidence | undefined {
+    const number = this.#tools.numberOf(tool)
+    if (number === undefined) return undefined
+    let words = 0
+    let nearest = -1
+    let isKnown = false
+    for (const place of this.#tools.placesOf(tool)) {
+      if (this.#isServed[place] !== 1 || this.#isOut(place, hidden)) continue
+      isKnown = true
+      words = Math.max(words, (this.#scores[place] as number) * share)
+      nearest = Math.max(nearest, (products[place] as number) * COSINE)
+    }
+    if (!isKnown) return undefined
+    const own = hidden?.except === undefined ? undefined : this.#kept[hidden.except]
+    const middle =
+      own?.tool === tool && own.served && own.vector !== undefined
+        ? this.#tools.compareMiddleWithout(tool, own.vector, vector)
+        : (middles[number] as number)
+    return { words, nearest, middle: middle * COSINE, votes: votes.get(number)?.votes ?? 0, against: votes.get(number)?.against ?? 0 }
+  }
+
+  #isOut(place: number, hidden: Hidden | undefined): boolean {
+    return hidden !== undefined && (place === hidden.except || hidden.isHidden((this.#kept[place] as Kept).tool))
+  }
+
+  #bestScore(length: number, hidden: Hidden | undefined): number {
+    const scores = this.#scores
+    let best = 0
+    for (let place = 0; place < length; place++)
+      if ((scores[place] as number) > best && !this.#isOut(place, hidden)) best = scores[place] as number
+    return best
+  }
+
+  /** Puts a trace among the nearest ones, which are in the order of their weights; gives how many they are. */
+  #vote(place: number, weight: number, voters: number): number {
+    let at = voters
+    while (at > 0 && (this.#weights[at - 1] as number) < weight) {
+      this.#weights[at] = this.#weights[at - 1] as number
+      this.#voters[at] = this.#voters[at - 1] as number
+      at--
+    }
+    this.#weights[at] = weight
+    this.#voters[at] = place
+    return Math.min(VOTERS, voters + 1)
+  }
+
+  /** By the number of the tool. A trace that failed takes no votes from those that served. */
+  #count(voters: number): Votes {
+    let total = 0
+    for (let at = 0; at < voters; at++) if (this.#isServed[this.#voters[at] as number] === 1) total += (this.#weights[at] as number) ** 4
+    const counted = new Map<number, { votes: number; against: number }>()
+    for (let at = 0; at < voters; at++) {
+      const place = this.#voters[at] as number
+      const tool = this.#numbers[place] as number
+      let each = counted.get(tool)
+      if (each === undefined) counted.set(tool, (each = { votes: 0, against: 0 }))
+      const vote = (this.#weights[at] as number) ** 4 / (total || 1)
+      if (this.#isServed[place] === 1) each.votes += vote
+      else each.against += Math.min(1, vote)
+    }
+    return counted
+  }
+
+  #grow(capacity: number): void {
+    const numbers = new Int32Array(capacity)
+    numbers.set(this.#numbers)
+    const isServed = new Uint8Array(capacity)
+    isServed.set(this.#isServed)
+    this.#numbers = numbers
+    this.#isServed = isServed
+    this.#scores = new Float32Array(capacity)
+  }
+}

@@ -1,0 +1,86 @@
+import { type Scan, scanKernel } from './scan-kernel.ts'
+
+/** Numbers in a vector. */
+export const DIMENSIONS = 64
+
+/** The largest number of a vector: a vector of length 1 is stored with this factor. */
+export const UNIT = 127
+
+const PAGE = 65_536
+
+/**
+ * Vectors of signed bytes, one after another, that are compared with a query all at once: by a kernel of vector instructions where the
+ * machine has them, otherwise in plain code. A row that was not set, or was cleared, is a vector of zeros: it is near to nothing.
+ */
+export class VectorTable {
+  #capacity = 0
+  #scan: Scan | undefined
+  #rows = new Int8Array(0)
+  #products = new Int32Array(0)
+  #query = new Int8Array(DIMENSIONS)
+  #size = 0
+  readonly #hasKernel: boolean
+
+  constructor({ kernel = true }: { readonly kernel?: boolean } = {}) {
+    this.#hasKernel = kernel
+    this.#grow(64)
+  }
+
+  get bytes(): number {
+    return this.#rows.byteLength + this.#products.byteLength
+  }
+
+  set(row: number, vector: Int8Array | undefined): void {
+    if (row >= this.#capacity) this.#grow(Math.max(row + 1, this.#capacity * 2))
+    this.#size = Math.max(this.#size, row + 1)
+    if (vector === undefined) this.#rows.fill(0, row * DIMENSIONS, (row + 1) * DIMENSIONS)
+    else this.#rows.set(vector, row * DIMENSIONS)
+  }
+
+  /** The row itself, not a copy: valid until the next `set`. */
+  row(row: number): Int8Array {
+    return this.#rows.subarray(row * DIMENSIONS, (row + 1) * DIMENSIONS)
+  }
+
+  /** The products of a vector with every row; divided by `UNIT` twice they are cosines. Valid until the next call. */
+  compare(vector: Int8Array): Int32Array {
+    this.#query.set(vector)
+    if (this.#size === 0) return this.#products
+    if (this.#scan !== undefined) this.#scan(this.#query.byteOffset, this.#rows.byteOffset, this.#size, this.#products.byteOffset)
+    else scanPlainly(this.#query, this.#rows, this.#products.subarray(0, this.#size))
+    return this.#products
+  }
+
+  #grow(capacity: number): void {
+    const old = this.#rows
+    const bytes = DIMENSIONS + capacity * DIMENSIONS + capacity * 4
+    const kernel = this.#hasKernel ? scanKernel() : undefined
+    const memory = kernel?.memory(Math.ceil(bytes / PAGE))
+    const buffer = memory?.buffer ?? new ArrayBuffer(bytes)
+    this.#capacity = capacity
+    this.#query = new Int8Array(buffer, 0, DIMENSIONS)
+    this.#rows = new Int8Array(buffer, DIMENSIONS, capacity * DIMENSIONS)
+    this.#products = new Int32Array(buffer, DIMENSIONS + capacity * DIMENSIONS, capacity)
+    this.#rows.set(old)
+    this.#scan = memory === undefined ? undefined : kernel?.scan(memory)
+  }
+}
+
+function scanPlainly(query: Int8Array, rows: Int8Array, products: Int32Array): void {
+  for (let row = 0, at = 0; row < products.length; row++) {
+    let sum = 0
+    for (let index = 0; index < DIMENSIONS; index++) sum += (query[index] as number) * (rows[at++] as number)
+    products[row] = sum
+  }
+}
+
+/** A vector of length 1 as signed bytes; undefined for a vector without a direction. */
+export function packed(vector: Float32Array): Int8Array | undefined {
+  let square = 0
+  for (let index = 0; index < vector.length; index++) square += (vector[index] as number) ** 2
+  if (!(square > 0) || !Number.isFinite(square)) return undefined
+  const factor = UNIT / Math.sqrt(square)
+  const bytes = new Int8Array(vector.length)
+  for (let index = 0; index < vector.length; index++) bytes[index] = Math.round((vector[index] as number) * factor)
+  return bytes
+}

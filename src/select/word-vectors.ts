@@ -1,0 +1,56 @@
+import { DIMENSIONS, packed } from './vector-table.ts'
+import { wordParts } from './word-parts.ts'
+import { isIgnored, wordsOf } from './words.ts'
+
+const STEP = 0.04
+const SMALLEST = 0.001
+const FACTORS = Float64Array.from({ length: 256 }, (_, step) => SMALLEST * Math.exp(step * STEP))
+
+/** Makes vectors of texts: texts of a similar meaning get vectors that point the same way. */
+export interface TextVectors {
+  /** 64 signed bytes, of a vector of length 1 times 127; undefined for a text without a meaning that it knows. */
+  readonly vectorOf: (text: string) => Int8Array | undefined
+  /** The words of a word that is several written as one, such as `airquality`; undefined for any other. */
+  readonly partsOf?: (word: string) => readonly string[] | undefined
+}
+
+/** Vectors for words: texts of a similar meaning get vectors that point the same way. */
+export class WordVectors implements TextVectors {
+  readonly #places: ReadonlyMap<string, number>
+  readonly #bytes: Int8Array
+
+  constructor(words: readonly string[], bytes: Int8Array) {
+    this.#places = new Map(words.map((word, place) => [word, place]))
+    this.#bytes = bytes
+  }
+
+  /** The vector of a text, by its different words; undefined if it has no known one. */
+  vectorOf(text: string): Int8Array | undefined {
+    const sum = new Float32Array(DIMENSIONS)
+    for (const word of new Set(wordsOf(text))) {
+      const place = isIgnored(word) ? undefined : this.#places.get(word)
+      if (place !== undefined) this.#add(place * (DIMENSIONS + 1), sum)
+    }
+    return packed(sum)
+  }
+
+  partsOf(word: string): readonly string[] | undefined {
+    return this.#places.has(word) ? undefined : wordParts(word, (part) => this.#places.get(part))
+  }
+
+  #add(at: number, sum: Float32Array): void {
+    // The first byte is the length, without a sign.
+    const factor = FACTORS[(this.#bytes[at] as number) & 255] as number
+    for (let index = 0; index < DIMENSIONS; index++) sum[index] = (sum[index] as number) + factor * (this.#bytes[at + 1 + index] as number)
+  }
+}
+
+let loaded: Promise<WordVectors> | undefined
+
+/** The vectors of the package, about 2 MB: they are read when the first catalog needs them. */
+export function ownWordVectors(): Promise<WordVectors> {
+  return (loaded ??= import('./word-vectors-data.ts').then(({ WORDS, VECTORS }) => {
+    const bytes = Buffer.from(VECTORS, 'base64')
+    return new WordVectors(WORDS.split(' '), new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length))
+  }))
+}

@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { clausesOf } from './clauses.ts'
+import { stem } from './stem.ts'
+import { MAX_WORDS, termsOf, wordsOf } from './words.ts'
+
+describe('words', () => {
+  test('splits identifiers, folds case and accents, and pairs the characters of languages without spaces', () => {
+    expect(wordsOf('getHTTPUrlById send_e-mail2 Café')).toEqual(['get', 'http', 'url', 'by', 'id', 'send', 'e', 'mail', '2', 'cafe'])
+    expect(wordsOf('必应搜索')).toEqual(['必应', '应搜', '搜索'])
+    expect(wordsOf('поиск Заказов')).toEqual(['поиск', 'заказов'])
+  })
+
+  test('forms of a word are one term', () => {
+    for (const forms of [
+      'search searches searching searched',
+      'translate translates translating translation',
+      'query queries',
+      'company companies',
+    ])
+      expect(new Set(termsOf(forms)).size, forms).toBe(1)
+    expect(stem('status')).toBe('status')
+  })
+
+  test('a text of words that say nothing keeps them', () => {
+    expect(termsOf('to be or not to be').length).toBeGreaterThan(0)
+  })
+
+  test('is bounded for any text', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 40 }),
+        (text) => void expect(wordsOf(text.repeat(40)).length).toBeLessThanOrEqual(MAX_WORDS),
+      ),
+    )
+    expect(wordsOf('a b '.repeat(100_000)).length).toBe(MAX_WORDS)
+  })
+
+  test('a request of several wishes has several clauses, one wish has none', () => {
+    expect(clausesOf('Translate the contract to German and then email it to my lawyer')).toEqual([
+      'Translate the contract to German',
+      'email it to my lawyer',
+    ])
+    expect(clausesOf('What is the weather in Paris tomorrow?')).toEqual([])
+    expect(clausesOf('a, b, c')).toEqual([])
+  })
+})
