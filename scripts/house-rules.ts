@@ -39,6 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'bridges',
     'kits',
     'context',
+    'select',
     'agent',
   ],
   testing: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'run', 'runtime'],

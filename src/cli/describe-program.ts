@@ -40,6 +40,10 @@ const PARTS: Readonly<Record<CommandName, CommandParts>> = {
   },
   new: { load: async () => (await import('./commands/new.ts')).newPart },
   list: { load: async () => (await import('./commands/list.ts')).list },
+  search: {
+    load: async () => (await import('./commands/search.ts')).search,
+    options: [['--k <number>', 'tools at the most (default: 10)'], PRINCIPAL, PERMISSION],
+  },
   describe: { load: async () => (await import('./commands/describe.ts')).describe },
   call: {
     load: async () => (await import('./commands/call.ts')).call,

@@ -18,6 +18,7 @@ export const COMMANDS = {
   init: ['[folder]', 'write a new project that runs: tools, a pipeline, a test, a configuration'],
   new: ['<kind> <name>', 'write a tool or a pipeline and its test into this project'],
   list: ['', 'list the tools'],
+  search: ['<request...>', 'find the tools that a request needs, and say why'],
   describe: ['<tool>', 'show what a model is told about a tool, and what it is made of'],
   call: ['<tool> [input...]', 'call a tool with key=value pairs, with a text, or with --input and JSON'],
   check: ['[tool]', 'find what is wrong with a tool, or with all, before anything runs'],

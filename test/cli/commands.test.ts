@@ -31,6 +31,18 @@ describe('the program', () => {
     expect(stderr).toContain(said)
   })
 
+  test('search finds tools for a request and says why, or says that none fits [S3]', async () => {
+    const [found, none] = await Promise.all([
+      runCli(['search', 'find', 'the', 'order', '--json', '--permission', 'orders:read']),
+      runCli(['search', 'qwer zxcv']),
+    ])
+    const { tools } = json(found.stdout) as { readonly tools: readonly { readonly name: string; readonly reasons: readonly string[] }[] }
+    const { reasons = [] } = tools.find(({ name }) => name === 'find_order') ?? {}
+    expect(reasons[0]).toContain('shares the words')
+    expect(none).toMatchObject({ code: 0, stdout: '' })
+    expect(none.stderr).toContain('No tool fits')
+  })
+
   test('tells a wrong flag as data too', async () => {
     const { code, stdout } = await runCli(['list', '--json', '--wrong'])
     expect(code).toBe(2)
