@@ -30,13 +30,13 @@ export interface CatalogOptions {
   readonly threshold?: number | undefined
 }
 
-/** Where added tools come from. */
+/** The options of `add` of a catalog. */
 export interface AddOptions {
   /** Where the tools come from: they are found by it too, and can be replaced or removed together. */
   readonly server?: string | undefined
 }
 
-/** What one selection may show, and how much of it. */
+/** The options of `select` of a catalog. */
 export interface SelectOptions {
   /** Tools in the answer at the most; 10 unless given. */
   readonly k?: number | undefined
@@ -62,7 +62,7 @@ export interface SelectedTool {
   readonly schemaTokens: number
 }
 
-/** The answer to a request. */
+/** The tools that a catalog found for a request. */
 export interface Selection {
   /** The best first. Empty if nothing fits. */
   readonly tools: readonly SelectedTool[]
