@@ -62,7 +62,7 @@ const run = await runtime.start(clerk, { task: 'Refund the last order of ada@exa
 await once(worker, 'exit')
 print(`killed in the middle of find_orders: the model was asked ${model.requests.length} time`)
 
-// Another worker may take the run after ten seconds of silence. It goes on to the gate, and parks there.
+// Another worker takes the run: on Linux at once, since the process has ended; else after ten seconds of silence. It goes on to the gate, and parks there.
 worker = await startWorker()
 const waiting = run.events()[Symbol.asyncIterator]()
 for (;;) {

@@ -15,7 +15,8 @@ export async function surviveAKill(scene: Scene, worker: WorkerProcess): Promise
   const { worker: dead } = await run.status()
   scene.say(
     'Cyd is to get 60 back. The bank has paid, and before its answer came the worker was killed (SIGKILL). Whether the money',
-    'moved is not in the record. Another worker starts; it may take what the dead one had after 10 seconds of silence.',
+    'moved is not in the record. Another worker starts and takes over what the dead one had: at once if Linux tells it that the',
+    'process has ended, else, as on another machine, after 10 seconds of silence.',
   )
   const takenOver = happens(run, (event) => event.type === 'status' && event.status === 'running' && event.worker !== dead)
   await scene.wait(Promise.all([startWorker(), takenOver]))

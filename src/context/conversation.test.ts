@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { toJsonText } from '../schema/quote.ts'
 import type { ToolResult } from '../tool/result/result.ts'
 import { contextMemory } from './memory/memory.ts'
 import { outputRouter, type OutputRouterOptions } from './output-router.ts'
@@ -61,6 +62,26 @@ describe('what enters a context', () => {
     const chat = conversation({ rules: [{ when: { tool: 'find_orders' }, path: 'sort(@)' }] })
     expect(await chat.admit(result(value))).toMatchObject({ level: 'facts', pointer: expect.any(String) as string })
     await expect(conversation({ rules: [{ when: {}, path: 'sort(' }] }).admit(result(value))).rejects.toThrow('not valid')
+  })
+
+  test('[R2] the text that a tool wrote beside its value is not replaced by the value', async () => {
+    const text = 'Refused: the customer has another order under way. '.repeat(20)
+    expect(await conversation().admit({ ...result({ id: 'A-1' }), text })).toMatchObject({ level: 'verbatim', pointer: undefined })
+    const spaced = JSON.stringify(orders.slice(0, 20), undefined, 4)
+    expect(await conversation().admit({ ...result(orders.slice(0, 20)), text: spaced })).toMatchObject({
+      level: 'projection',
+      pointer: undefined,
+    })
+  })
+
+  test.each([
+    ['an error', new Error('out of stock')],
+    ['a map', new Map([['out', 'out of stock']])],
+    ['a set', new Set(['out of stock'])],
+  ])('[R2] no encoding leaves out what is in the text: %s', async (_kind, odd) => {
+    const value = { odd, list: Array.from({ length: 30 }, (_, at) => ({ at, twice: 2 * at })) }
+    const { text, pointer } = await conversation().admit({ ...result(value), text: toJsonText(value) })
+    expect([pointer, text]).toEqual([undefined, expect.stringContaining('out of stock')])
   })
 
   test('[R2] of a value that cannot be walked through, the text enters', async () => {

@@ -60,12 +60,23 @@ export async function projected(
   if (chosen === undefined) return undefined
   const isWhole = chosen === value
   const text = isWhole ? reader.output.text : toJsonText(chosen)
-  if (text.length <= 2 * MOST_CHARACTERS * budget) {
+  if (text.length <= 2 * MOST_CHARACTERS * budget && (!isWhole || isTextOf(value, text))) {
     const smallest = await smallestText(chosen, text, (each) => count(safe(each)))
     const found = fitting({ level: 'projection', text: safe(smallest.text), loss: isWhole ? 0.01 : 0.05, isWhole }, options)
     if (found !== undefined) return found
   }
   return isWhole ? columnsOfTask(options) : undefined
+}
+
+/** Whether a text is the JSON of a value, however it is spaced. A tool may say something else of its value: nothing stands for that. */
+function isTextOf(value: object, text: string): boolean {
+  const json = toJsonText(value)
+  if (json === text) return true
+  try {
+    return toJsonText(JSON.parse(text)) === json
+  } catch {
+    return false
+  }
 }
 
 /** Undefined if the output is not one that the path is for, such as a message where a list was expected. A path that is no JMESPath is an error. */

@@ -54,6 +54,10 @@ export function askLine({ input, output, signal }: Terminal, prompt: string): Pr
     let givesText = false
     let read = Buffer.alloc(0)
 
+    /** A terminal shows the line that is typed, and its end. Else nothing has ended the row of the prompt, and what comes next would stand in it. */
+    const endRow = (): void => {
+      if (output.writable) output.write('\n')
+    }
     const onData = (chunk: unknown): void => {
       givesText = !(chunk instanceof Uint8Array)
       const bytes = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk))
@@ -62,6 +66,7 @@ export function askLine({ input, output, signal }: Terminal, prompt: string): Pr
       read = Buffer.concat([read, bytes])
       if (endInChunk !== -1) {
         release(read.subarray(end + 1))
+        if (input.isTTY !== true) endRow()
         resolve(read.subarray(0, end).toString('utf8').replace(/\r$/, ''))
       } else if (read.length > LONGEST_LINE) {
         release()
@@ -70,6 +75,7 @@ export function askLine({ input, output, signal }: Terminal, prompt: string): Pr
     }
     const onGone = (): void => {
       release()
+      endRow()
       resolve(undefined)
     }
     const onAbort = (): void => {

@@ -54,6 +54,7 @@ describe('an approval on the console', () => {
         '  |   "token": "••••••"',
         '  | }',
         '[y]es, [e]dit, [n]o <reason>, [s]top <reason>: ',
+        '', // no terminal ends the row of a line that came from a pipe
       ].join('\n'),
     )
   })
@@ -204,6 +205,18 @@ describe('a console that is gone', () => {
       error: { code: 'reviewer_unreachable', message: expect.stringContaining('Nobody can answer: the console is closed') },
     })
     expect(ran).toEqual([])
+    // What the program prints next does not stand behind the prompt.
+    expect(screen.shown()).toMatch(/: \n$/)
+  })
+
+  test('a terminal shows the end of the line itself, and no row is left empty', async () => {
+    const { refund } = refunds()
+    const screen = terminal()
+    const result = refund.call(input, { review: consoleReview({ ...screen.streams, input: Object.assign(screen.input, { isTTY: true }) }) })
+    while (!screen.shown().endsWith(': ')) await new Promise((resolve) => void setImmediate(resolve))
+    screen.input.write('y\n')
+    await result
+    expect(screen.shown()).toMatch(/: $/)
   })
 
   test('an input that ends without closing rejects too [T14]', async () => {

@@ -5,6 +5,7 @@ import { learned, type Strategy } from './strategies.ts'
 /** Characters of a conversation that a request is made of. */
 const MAX_REQUEST = 2000
 
+/** The options of `activeTools`. */
 export interface ActiveToolsOptions extends SelectOptions {
   /** Names of tools that every step may use. */
   readonly always?: readonly string[] | undefined

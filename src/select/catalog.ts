@@ -20,6 +20,7 @@ const USUAL_COUNT = 10
 /** The relevance below which nothing fits, unless `threshold` says otherwise. */
 const USUAL_THRESHOLD = 0.25
 
+/** The options of a catalog. */
 export interface CatalogOptions {
   /** Compares meanings with the word vectors of the package, about 2 MB, or with your own; true unless said otherwise. Without them only words count. */
   readonly vectors?: boolean | TextVectors | undefined
@@ -29,11 +30,13 @@ export interface CatalogOptions {
   readonly threshold?: number | undefined
 }
 
+/** The options of `add` of a catalog. */
 export interface AddOptions {
   /** Where the tools come from: they are found by it too, and can be replaced or removed together. */
   readonly server?: string | undefined
 }
 
+/** The options of `select` of a catalog. */
 export interface SelectOptions {
   /** Tools in the answer at the most; 10 unless given. */
   readonly k?: number | undefined
@@ -59,6 +62,7 @@ export interface SelectedTool {
   readonly schemaTokens: number
 }
 
+/** The tools that a catalog found for a request. */
 export interface Selection {
   /** The best first. Empty if nothing fits. */
   readonly tools: readonly SelectedTool[]

@@ -20,6 +20,7 @@ export interface PolicyRule extends InputChecks {
   readonly reason?: string | undefined
 }
 
+/** The options of a policy gate. */
 export interface PolicyGateOptions {
   readonly rules?: readonly PolicyRule[] | undefined
   /** What a call of a tool costs, in US dollars; nothing unless given. */

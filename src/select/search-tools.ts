@@ -13,6 +13,7 @@ const PAGE = 10
 /** Specifications that are told at once. */
 const MAX_NAMES = 10
 
+/** The options of `searchTools`. */
 export interface SearchToolsOptions {
   /** A rule of your own: a tool that it does not allow is not found and not called. */
   readonly allows?: SelectOptions['allows']

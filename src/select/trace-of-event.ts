@@ -1,6 +1,7 @@
 import type { CallInfo, ToolEvent } from '../tool/event.ts'
 import type { Trace } from './traces.ts'
 
+/** How traces are made of the events of calls. */
 export interface ListenOptions {
   /** The text of the task that a call is for; undefined where there is nothing to learn from. The option `task` of the call unless given. */
   readonly textOf?: ((call: CallInfo) => string | undefined) | undefined

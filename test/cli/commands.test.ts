@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { root } from '../../scripts/run-program.ts'
@@ -210,7 +211,6 @@ describe('doctor', () => {
 
   test('ends with 1 when the tools do not load, and names packages of the wrong version', async () => {
     const folder = await folderWith({ 'toolwright.config.mjs': 'throw new Error("broken")' })
-    const { mkdir, writeFile } = await import('node:fs/promises')
     await mkdir(join(folder, 'node_modules', 'ai'), { recursive: true })
     await writeFile(join(folder, 'node_modules', 'ai', 'package.json'), '{"version":"6.1.0"}')
     const { code, stdout } = await runCli(['doctor'], { cwd: folder })
@@ -218,4 +218,23 @@ describe('doctor', () => {
     expect(stdout).toMatch(/^problem +tools +toolwright\.config\.mjs could not be loaded\. Error: broken$/m)
     expect(stdout).toMatch(/^problem +ai +6\.1\.0.*\^7\.0\.0/m)
   })
+})
+
+test('the commands that doctor prints for packages mean to a shell what they say', async () => {
+  const folder = await folderWith({ 'package.json': '{"name":"old"}' })
+  await mkdir(join(folder, 'node_modules', 'pg-boss'), { recursive: true })
+  await writeFile(join(folder, 'node_modules', 'pg-boss', 'package.json'), '{"version":"1.0.0"}')
+  const { stdout } = await runCli(['doctor', '--json'], { cwd: folder })
+  const { checks } = json(stdout) as { readonly checks: readonly { readonly name: string; readonly hint?: string }[] }
+  const peers = (json(await readFile(join(root, 'package.json'), 'utf8')) as { peerDependencies: Record<string, string> }).peerDependencies
+  const installed = checks.flatMap(({ name, hint = '' }) =>
+    Object.hasOwn(peers, name) ? [{ name, command: /npm install .*/.exec(hint)?.[0] }] : [],
+  )
+  const named = installed.filter(({ command }) => command !== undefined)
+  expect(named.map(({ name }) => name)).toContain('pg-boss')
+  for (const { name, command = '' } of named) {
+    // The shell shows the words that npm would get.
+    const words = spawnSync('sh', ['-c', command.replace('npm', "printf '%s\\n'")], { cwd: folder, encoding: 'utf8' })
+    expect(words.stdout).toBe(`install\n${name}@${peers[name]}\n`)
+  }
 })

@@ -28,6 +28,13 @@ describe('the site', () => {
     ).toEqual(['Start', 'Compose', 'Trust', 'Run for days', 'Connect', 'Operate'])
   })
 
+  test('every guide is linked from the README, where a new user looks for it', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8')
+    const guides = globSync('docs/guides/*.md', { cwd: root })
+    expect(guides.length).toBeGreaterThan(30)
+    expect(guides.filter((page) => !readme.includes(`](${page}`))).toEqual([])
+  })
+
   test('has every guide in its order, and says which one is missing', () => {
     const sections = readNavigation()
     const without = sections.map((section) => ({ ...section, pages: section.pages.filter(({ page }) => page !== 'docs/guides/sagas.md') }))

@@ -4,6 +4,7 @@ import type { ClientBase } from 'pg'
 import type { DatabaseOptions } from '../../run/database-options.ts'
 import type { App } from '../../store/app-options.ts'
 import type { StoreLocation } from '../../store/store-location.ts'
+import { shellWord } from '../../tool/shell-word.ts'
 import type { Command, CommonOptions } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { inRange } from '../in-range.ts'
@@ -131,9 +132,11 @@ function procfs(): Examination {
 /** Packages are those of the project, which is that of the configuration file. */
 function peer([name, range, purpose]: (typeof PACKAGES)[number], configFile: string | undefined): Examination {
   const version = installedVersion(name, configFile === undefined ? process.cwd() : dirname(resolve(configFile)))
-  if (version === undefined) return { name, status: 'missing', value: `not installed, ${purpose}`, hint: `npm install ${name}` }
+  // A range has characters that a shell takes for its own.
+  const install = `npm install ${shellWord(range === '' ? name : `${name}@${range}`)}`
+  if (version === undefined) return { name, status: 'missing', value: `not installed, ${purpose}`, hint: install }
   if (range === '' || inRange(version, range)) return { name, status: 'ok', value: version }
-  return { name, status: 'problem', value: `${version}, ${purpose}`, hint: `It should be ${range}: npm install ${name}@${range}` }
+  return { name, status: 'problem', value: `${version}, ${purpose}`, hint: `It should be ${range}: ${install}` }
 }
 
 /** As Node would find it: in the nearest node_modules, from a folder upwards. */

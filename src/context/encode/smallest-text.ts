@@ -1,5 +1,5 @@
 import { toJsonText } from '../../schema/quote.ts'
-import { isRecord } from '../../schema/json-schema.ts'
+import { isPlainRecord, isRecord } from '../../schema/json-schema.ts'
 import type { CountTokens } from '../tokens.ts'
 import { tableText } from './table-text.ts'
 import { loadToon } from './load-toon.ts'
@@ -17,10 +17,20 @@ export async function smallestText(value: unknown, text: string, count: CountTok
     candidates.push({ text: toJsonText(value), encoding: 'json' })
     const table = tablesText(value)
     if (table !== undefined) candidates.push({ text: table, encoding: 'table' })
-    const toon = (await loadToon())?.(value)
+    const toon = isPlainData(value) ? (await loadToon())?.(value) : undefined
     if (toon !== undefined) candidates.push({ text: toon, encoding: 'toon' })
   }
   return candidates.map((each) => ({ ...each, tokens: count(each.text) })).reduce((best, each) => (each.tokens < best.tokens ? each : best))
+}
+
+const DEEPEST = 100
+
+/** Lists, records and what JSON has beside them. An error, a map or a number with all its digits is more than TOON keeps of it. */
+function isPlainData(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object') return typeof value !== 'bigint'
+  if (value === null) return true
+  if (depth > DEEPEST || !(Array.isArray(value) || isPlainRecord(value))) return false
+  return Object.values(value).every((each) => isPlainData(each, depth + 1))
 }
 
 /** A list of records, or an object with one such list beside plain fields. */

@@ -69,13 +69,13 @@ describe.runIf(process.platform === 'linux')('on one machine', () => {
 })
 
 /** Whether a process may be started in a space of process numbers of its own: as root, or where users may make such spaces. */
-const UNSHARE = ['--user', '--map-root-user', '--pid', '--fork']
-const canUnshare = process.platform === 'linux' && spawnSync('unshare', [...UNSHARE, 'true']).status === 0
+const UNSHARE = ['unshare', '--user', '--map-root-user', '--pid', '--fork']
+const canUnshare = process.platform === 'linux' && spawnSync('env', [...UNSHARE, 'true']).status === 0
 
 test.runIf(canUnshare)('a process whose /proc shows the numbers of another space takes nobody for gone', () => {
   const host = join(import.meta.dirname, '..', 'host.ts')
   const program = `import(${JSON.stringify(host)}).then(({ newWorkerId }) => console.log(newWorkerId()))`
-  const { stdout, stderr } = spawnSync('unshare', [...UNSHARE, process.execPath, '-e', program], { encoding: 'utf8' })
+  const { stdout, stderr } = spawnSync('env', [...UNSHARE, process.execPath, '-e', program], { encoding: 'utf8' })
   // Its id says no place: others wait for its silence too.
   expect(stdout, stderr).toMatch(/:\d+:[0-9a-f]{6}\n$/)
 })
