@@ -4,13 +4,26 @@ import type { ProcessTree } from './process-tree.ts'
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 const live = new Set<ProcessTree>()
+let isStarting = false
+
+/** Starts a tree. A signal that comes meanwhile is heard when the tree is known, and does not end this process alone. */
+export function startedUnderWatch(start: () => void): void {
+  if (live.size === 0) listen()
+  isStarting = true
+  try {
+    start()
+  } finally {
+    isStarting = false
+    if (live.size === 0) stopListening()
+  }
+}
 
 /** From now on, the tree ends with this process. Call what is returned when the tree has ended. */
 export function endsWithThisProcess(tree: ProcessTree): () => void {
-  if (live.size === 0) listen()
+  if (live.size === 0 && !isStarting) listen()
   live.add(tree)
   return () => {
-    if (live.delete(tree) && live.size === 0) stopListening()
+    if (live.delete(tree) && live.size === 0 && !isStarting) stopListening()
   }
 }
 

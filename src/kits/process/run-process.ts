@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { type CancelTimer, systemClock } from '../../tool/ports/clock.ts'
 import { MARK } from './child-environment.ts'
 import { KeptOutput } from './kept-output.ts'
-import { endsWithThisProcess } from './live-trees.ts'
+import { endsWithThisProcess, startedUnderWatch } from './live-trees.ts'
 import { ProcessTree } from './process-tree.ts'
 
 export interface ProcessRequest {
@@ -55,18 +55,20 @@ const WITHOUT_INPUT: StdioOptions = ['ignore']
 
 /** Starts a program and waits for its end. It rejects only if the program was not started. */
 export function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(request.file, request.args, {
-      cwd: request.cwd,
-      env: { ...request.env, [MARK]: request.mark },
-      stdio: request.stdin === undefined ? WITHOUT_INPUT : WITH_INPUT,
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-      shell: false,
-    })
-    if (child.pid === undefined) child.once('error', reject)
-    else new RunningProcess(child, child.pid, { request, resolve }).watch()
-  })
+  return new Promise((resolve, reject) =>
+    startedUnderWatch(() => {
+      const child = spawn(request.file, request.args, {
+        cwd: request.cwd,
+        env: { ...request.env, [MARK]: request.mark },
+        stdio: request.stdin === undefined ? WITHOUT_INPUT : WITH_INPUT,
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+        shell: false,
+      })
+      if (child.pid === undefined) child.once('error', reject)
+      else new RunningProcess(child, child.pid, { request, resolve }).watch()
+    }),
+  )
 }
 
 interface Watched {
