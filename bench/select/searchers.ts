@@ -1,6 +1,6 @@
 import MiniSearch from 'minisearch'
 import { parameterText } from '../../scripts/select/selection-data.ts'
-import { Catalog } from '../../src/select/catalog.ts'
+import { type Catalog, catalog as openCatalog } from '../../src/select/catalog.ts'
 import type { TextVectors } from '../../src/select/word-vectors.ts'
 import type { BenchTool } from './bench-tools.ts'
 
@@ -53,7 +53,7 @@ export async function catalogSearcher(
 
 /** A catalog without a threshold: every request has an answer. */
 export async function benchCatalog(tools: readonly BenchTool[], vectors?: TextVectors | false): Promise<Catalog> {
-  const catalog = new Catalog({ vectors: vectors ?? true, threshold: 0 })
+  const catalog = await openCatalog([], { vectors: vectors ?? true, threshold: 0 })
   const byServer = Map.groupBy(tools, ({ listed }) => listed.server)
   for (const [server, each] of byServer)
     await catalog.add(

@@ -5,7 +5,7 @@ export function nearestNames(wanted: string, names: readonly string[]): readonly
   const asked = wanted.slice(0, 64).toLowerCase()
   return names
     .map((name) => ({ name, distance: distance(asked, name.toLowerCase()) }))
-    .filter(({ name, distance: d }) => isNear(d, asked, name))
+    .filter(({ name, distance: d }) => isNear(d, asked, name.toLowerCase()))
     .toSorted((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .slice(0, MAX_SHOWN)
     .map(({ name }) => name)
@@ -13,6 +13,8 @@ export function nearestNames(wanted: string, names: readonly string[]): readonly
 
 /** At least one character of the shorter name must be left, else any short name would be near to any other. */
 function isNear(steps: number, asked: string, name: string): boolean {
+  // A name of one character is near only to itself with one more.
+  if (name.length === 1) return steps <= 1 && asked.startsWith(name)
   return steps <= Math.max(2, Math.ceil(name.length / 2)) && steps < Math.min(asked.length, name.length)
 }
 

@@ -23,7 +23,7 @@ const NAMES = optionNames<ActiveToolsOptions>({
 })
 
 /** A step of the AI SDK, as far as it is needed here. */
-interface PreparedStep {
+export interface PreparedStep {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[]
   /** The steps before, with the tools that they called. */
   readonly steps?: readonly { readonly toolCalls?: readonly { readonly toolName: string }[] }[] | undefined

@@ -1,5 +1,7 @@
 import { type AgentTool, isTool } from '../tool/agent-tool.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import { wrongOption } from '../tool/errors/wrong-option.ts'
+import { quote } from '../schema/quote.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import type { ToolEvent } from '../tool/event.ts'
 import { missingPermissions, type Principal } from '../tool/principal.ts'
@@ -10,7 +12,7 @@ import { type Allowed, type Evidence, highest, Ranking } from './ranking.ts'
 import { relevanceOf } from './relevance.ts'
 import { reasonsFor } from './reasons.ts'
 import { toolText } from './tool-text.ts'
-import { isTrace, readTraceFile, writeTraceFile } from './trace-file.ts'
+import { isTrace, readTraceFile, writeTraceFile, type LoadedTraces } from './trace-file.ts'
 import { type ListenOptions, traceOf } from './trace-of-event.ts'
 import type { Trace } from './traces.ts'
 import { ownWordVectors, type TextVectors } from './word-vectors.ts'
@@ -74,28 +76,23 @@ export interface Selection {
   readonly leftOut: number
 }
 
-/** What `load` has found. */
-export interface LoadedTraces {
-  /** How many were read. */
-  readonly traces: number
-  /** Why the file was left out, and what to do. */
-  readonly problem: string | undefined
-}
-
 interface Entry {
   readonly tool: AgentTool
   readonly server: string | undefined
   schemaTokens: number | undefined
 }
 
-const CATALOG = optionNames<CatalogOptions>({ vectors: true, countTokens: true, threshold: true })
+const MADE_OF = optionNames<CatalogOptions & AddOptions>({ vectors: true, countTokens: true, threshold: true, server: true })
+const ADD = optionNames<AddOptions>({ server: true })
+const FORGET = optionNames<{ readonly principal?: string; readonly tool?: string }>({ principal: true, tool: true })
+const LISTEN = optionNames<ListenOptions>({ textOf: true })
 const SELECT = optionNames<SelectOptions>({ k: true, principal: true, tokens: true, allows: true })
 
 /**
  * Many tools, of which a request needs few. It finds them by what they say about themselves and by what served earlier requests.
  * Tools may be added and removed while requests are answered.
  */
-export class Catalog {
+class OpenCatalog {
   readonly #ranking = new Ranking()
   readonly #entries: (Entry | undefined)[] = []
   readonly #places = new Map<string, number>()
@@ -114,7 +111,6 @@ export class Catalog {
   #allowed: { readonly version: number; readonly key: string; readonly mask: Allowed } | undefined
 
   constructor(options: CatalogOptions = {}) {
-    checkOptionNames(options, CATALOG, 'The options of a catalog')
     this.#options = options
     if (typeof options.vectors === 'object') this.#vectors = options.vectors
   }
@@ -151,7 +147,9 @@ export class Catalog {
   }
 
   /** Adds tools. Another tool of the same name is an error, and then none is added. */
-  async add(tools: readonly AgentTool[], { server }: AddOptions = {}): Promise<void> {
+  async add(tools: readonly AgentTool[], options: AddOptions = {}): Promise<void> {
+    checkOptionNames(options, ADD, 'The options of add')
+    const { server } = options
     await this.#ready()
     this.#check(tools, new Set())
     for (const tool of tools) this.#put(tool, server)
@@ -177,9 +175,9 @@ export class Catalog {
   async select(request: string, options: SelectOptions = {}): Promise<Selection> {
     checkOptionNames(options, SELECT, 'The options of a selection')
     const { k = USUAL_COUNT, tokens = Infinity } = options
-    if (!Number.isInteger(k) || k < 1) throw wrongOption('k', 'a whole number from 1 up', k)
-    if (!(tokens >= 0)) throw wrongOption('tokens', 'a number from 0 up', tokens)
-    if (typeof request !== 'string') throw wrongOption('request', 'a text', request)
+    if (!Number.isInteger(k) || k < 1) throw wrongOption('k', 'a selection', `a whole number from 1 up, not ${quote(k)}`)
+    if (!(tokens >= 0)) throw wrongOption('tokens', 'a selection', `a number from 0 up, not ${quote(tokens)}`)
+    if (typeof request !== 'string') throw wrongOption('request', 'a selection', `a text, not ${quote(request)}`)
     await this.#ready()
     return this.#answer(request, { k, tokens, allowed: this.#allowedFor(options) })
   }
@@ -209,6 +207,7 @@ export class Catalog {
 
   /** Forgets the requests of a principal, or those about a tool; gives how many. */
   async forget(of: { readonly principal?: string; readonly tool?: string }): Promise<number> {
+    checkOptionNames(of, FORGET, 'The options of forget')
     const { principal, tool } = of
     const forgotten = this.#learner.traces.forget(
       (trace) => (principal === undefined || trace.principal === principal) && (tool === undefined || trace.tool === tool),
@@ -244,7 +243,9 @@ export class Catalog {
    * A listener for `on` of a runtime: it learns which tool served which task. A call that failed counts against its tool, except where the
    * caller was refused, the input was wrong or a server was busy. The text of a task is the option `task` of a call unless `textOf` gives another.
    */
-  listen({ textOf = ({ task }) => task }: ListenOptions = {}): (event: ToolEvent) => void {
+  listen(options: ListenOptions = {}): (event: ToolEvent) => void {
+    checkOptionNames(options, LISTEN, 'The options of listen')
+    const { textOf = ({ task }) => task } = options
     return (event) => {
       const trace = traceOf(event, textOf)
       // If the vectors cannot be read, whoever selects is told.
@@ -374,9 +375,8 @@ export class Catalog {
   }
 }
 
-function wrongOption(name: string, wanted: string, given: unknown): ConfigurationError {
-  return new ConfigurationError('invalid_option', `'${name}' of a selection must be ${wanted}, not ${printable(String(given))}.`)
-}
+/** A catalog, as a program sees it. `catalog` makes one. */
+export interface Catalog extends Pick<OpenCatalog, keyof OpenCatalog> {}
 
 /**
  * A catalog of tools for requests that need few of many.
@@ -386,8 +386,9 @@ function wrongOption(name: string, wanted: string, given: unknown): Configuratio
  * console.log(found[0]?.tool.name) // shout
  */
 export async function catalog(tools: readonly AgentTool[], options: CatalogOptions & AddOptions = {}): Promise<Catalog> {
+  checkOptionNames(options, MADE_OF, 'The options of a catalog')
   const { server, ...rest } = options
-  const made = new Catalog(rest)
+  const made = new OpenCatalog(rest)
   await made.add(tools, { server })
   return made
 }

@@ -23,21 +23,23 @@ export interface SearchToolsOptions {
 
 const NAMES = optionNames<SearchToolsOptions>({ allows: true, pageSize: true })
 
-interface SearchInput {
+/** The input of `search_tools`: a query, or the names of tools whose parameters are wanted. */
+export interface SearchInput {
   readonly query?: string | undefined
   readonly names?: readonly string[] | undefined
   readonly page?: number | undefined
 }
 
-interface CallInput {
+/** The input of `call_tool`. */
+export interface CallInput {
   readonly name: string
   readonly arguments?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** The two tools by which a model reaches a whole catalog. */
 export interface CatalogTools {
-  readonly search: AgentTool
-  readonly call: AgentTool
+  readonly search: AgentTool<SearchInput>
+  readonly call: AgentTool<CallInput>
 }
 
 /**
@@ -47,7 +49,7 @@ export interface CatalogTools {
  * @example
  * const { search, call } = searchTools(await catalog([shout]))
  * console.log((await search.call({ query: 'say it louder' })).text) // shout: Says it louder.
- * console.log((await call.call({ name: 'shout', arguments: { input: 'hi' } })).text) // HI!
+ * console.log((await call.call({ name: 'shout', arguments: { input: 'hi' } })).text) // HI
  */
 export function searchTools(catalog: Catalog, options: SearchToolsOptions = {}): CatalogTools {
   checkOptionNames(options, NAMES, 'The options of searchTools')
@@ -84,7 +86,7 @@ export function searchTools(catalog: Catalog, options: SearchToolsOptions = {}):
       return context.call(name, found as AgentTool<unknown>, ModelArguments.ofValue(given))
     },
   })
-  return { search, call } as CatalogTools
+  return { search, call } as unknown as CatalogTools
 }
 
 const SEARCH_INPUT = {

@@ -1,5 +1,6 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { Principal } from '../tool/principal.ts'
+import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import { toolCard } from './tool-card.ts'
 import type { Catalog, SelectedTool, Selection, SelectOptions } from './catalog.ts'
 
@@ -13,6 +14,10 @@ const KEPT = 2
 const USUAL_COUNT = 10
 /** Tools that a model picks from. */
 const OFFERED = 30
+
+const RULE = optionNames<SelectionRule>({ when: true, use: true })
+const AMONG = optionNames<{ readonly among?: Strategy | undefined }>({ among: true })
+const HYBRID = optionNames<{ readonly forced: Strategy; readonly others?: Strategy | undefined }>({ forced: true, others: true })
 
 /** Chooses by what tools say about themselves and by what served earlier requests. */
 export function learned(): Strategy {
@@ -32,6 +37,7 @@ export interface SelectionRule {
  * const strategy = ruleBased([{ when: /refund/i, use: ['issue_refund'] }])
  */
 export function ruleBased(rules: readonly SelectionRule[]): Strategy {
+  for (const rule of rules) checkOptionNames(rule, RULE, 'The fields of a rule of ruleBased')
   return async (catalog, request, options = {}) => {
     const read = request.slice(0, MAX_READ)
     const found = new Map<string, SelectedTool>()
@@ -62,8 +68,10 @@ export function policyGated(strategy: Strategy, allows: (tool: AgentTool, princi
  */
 export function modelDriven(
   ask: (request: string, cards: readonly string[]) => Promise<readonly string[]>,
-  { among = learned() }: { readonly among?: Strategy | undefined } = {},
+  given: { readonly among?: Strategy | undefined } = {},
 ): Strategy {
+  checkOptionNames(given, AMONG, 'The options of modelDriven')
+  const { among = learned() } = given
   return async (catalog, request, options = {}) => {
     // Lines are short: what schemas may cost counts for those that are chosen.
     const shown = await among(catalog, request, { ...options, k: Math.max(OFFERED, options.k ?? 0), tokens: undefined })
@@ -87,7 +95,9 @@ export function modelDriven(
  * @example
  * const strategy = hybrid({ forced: ruleBased([{ when: /refund/i, use: ['issue_refund'] }]) })
  */
-export function hybrid({ forced, others = learned() }: { readonly forced: Strategy; readonly others?: Strategy | undefined }): Strategy {
+export function hybrid(given: { readonly forced: Strategy; readonly others?: Strategy | undefined }): Strategy {
+  checkOptionNames(given, HYBRID, 'The options of hybrid')
+  const { forced, others = learned() } = given
   return async (catalog, request, options = {}) => {
     const { k = USUAL_COUNT } = options
     const first = (await forced(catalog, request, { ...options, k, tokens: undefined })).tools

@@ -4,6 +4,14 @@ import { isRecord } from '../schema/json-schema.ts'
 import type { Weights } from './learned-weights.ts'
 import type { Trace } from './traces.ts'
 
+/** What `load` has found. */
+export interface LoadedTraces {
+  /** How many were read. */
+  readonly traces: number
+  /** Why the file was left out, and what to do. */
+  readonly problem: string | undefined
+}
+
 const FORMAT = 'toolwright traces'
 /** Raised when the meaning of a field changes: a file of another version is not read. */
 const VERSION = 1

@@ -7,7 +7,7 @@ const MADE = new Set(
   [
     'Agent AgentTool AiSdkBridge AiSdkReviews Dialect Explanation FakeClock Filled Inbox Into Join LostContextDetector McpHandler MemoryRuns NamedPipe Rule Resolution Source',
     'OpenStore Pipe PipelineBuilder PipelineFactory PipelineStart Reference RunHandle RunRecord Runs Runtime SagaBuilder SagaStart Store',
-    'ContextMemory OutputRouter RoutedConversation ToolContext ToolError ToolFailure ToolResolution ToolSuccess Trace',
+    'Catalog ContextMemory OutputRouter RoutedConversation ToolContext ToolError ToolFailure ToolResolution ToolSuccess Trace',
   ].flatMap((line) => line.split(' ')),
 )
 
@@ -30,6 +30,16 @@ const MORE = 'Any object with these members is taken, such as a tool or a handle
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'AgentTool.execute(options)': 'A peer framework passes options of its own.',
   'CheckOptions.review': MORE,
+  'Catalog.visible(viewer)': MORE,
+  'Catalog.named(viewer)': MORE,
+  'Catalog.visibleNames(viewer)': MORE,
+  'catalog(options).vectors': MORE,
+  'policyGate()(call)': 'The runtime calls it.',
+  'PolicyGateOptions.rates[]': 'The rules of `limit` check it.',
+  'activeTools()(step)': 'The AI SDK calls it, with more than these.',
+  'PreparedStep.messages[]': 'The AI SDK calls it, with more than these.',
+  'PreparedStep.steps[]': 'The AI SDK calls it, with more than these.',
+  'PreparedStep.steps[].toolCalls[]': 'The AI SDK calls it, with more than these.',
   'argv(values)[]': 'What argv made.',
   'identityOf(options)': MORE,
   'allotStrict(tools)[]': MORE,
