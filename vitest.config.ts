@@ -17,10 +17,8 @@ const SLOW = [
   'test/cli/runs.test.ts',
   'test/docs/guides.test.ts',
   'test/package/tarball.test.ts',
-  'test/docs/commands.test.ts',
   'test/dialects/round-trip.laws.test.ts',
   'src/store/open-store.test.ts',
-  'test/torture/stop-points.test.ts',
 ]
 
 class SlowFirst extends BaseSequencer {
