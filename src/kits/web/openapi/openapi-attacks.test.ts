@@ -44,9 +44,15 @@ describe('secrets', () => {
     // The service is there only when a test runs.
     const made = (): Readonly<Record<string, object>> => ({
       operation: document({ ...secured, servers: stranger }, DATABASE),
-      path: { ...document({}, DATABASE), paths: { '/x/{id}': { servers: stranger, get: { operationId: 'op', responses: {}, ...secured } } } },
+      path: {
+        ...document({}, DATABASE),
+        paths: { '/x/{id}': { servers: stranger, get: { operationId: 'op', responses: {}, ...secured } } },
+      },
       document: document(secured, { ...DATABASE, servers: stranger }),
-      variable: document(secured, { ...DATABASE, servers: [{ url: 'https://{who}', variables: { who: { default: 'stranger.example' } } }] }),
+      variable: document(secured, {
+        ...DATABASE,
+        servers: [{ url: 'https://{who}', variables: { who: { default: 'stranger.example' } } }],
+      }),
       port: document(secured, { ...DATABASE, servers: [{ url: 'https://own.example:8443' }] }),
       optional: document({ security: [{}, { DATABASE_URL: [] }], servers: stranger }, DATABASE),
     })
