@@ -113,6 +113,18 @@ describe('a value stays in its place [T17]', () => {
     expect(service.seen).toEqual([])
   })
 
+  test.for([
+    ['a list', list, ['a.b']],
+    ['a list of one item', list, ['.']],
+    ['an object', open, { a: 'b.c' }],
+    ['a name of an object', open, { 'a.b': 'c' }],
+  ] as const)('a dot in %s of a path of labels is refused', async ([, schema, id]) => {
+    const made = document({ parameters: [{ name: 'id', in: 'path', required: true, style: 'label', explode: true, schema }] })
+    expect(await call(made, { id })).toMatchObject({ ok: false, error: { code: 'invalid_input', outcome: 'not_started' } })
+    expect(await call(made, { id: schema === list ? ['a', 'b'] : { a: 'b' } })).toMatchObject({ ok: true })
+    expect(service.seen.map(({ url }) => url)).toEqual([schema === list ? '/x/.a.b' : '/x/.a=b'])
+  })
+
   test('the name of a cookie begins no other cookie', async () => {
     await call(document({ parameters: [{ name: 'c', in: 'cookie', schema: open }] }), { c: { 'a=b; session': 'x' } })
     expect(service.seen[0]?.headers['cookie']).toBe('a%3Db%3B%20session=x')
