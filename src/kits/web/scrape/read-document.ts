@@ -2,7 +2,8 @@ import { boundedHtml } from './bounded-html.ts'
 import type { ContentKind } from './content-kind.ts'
 import { decodeText } from './decode-text.ts'
 import { loadLinkedom, loadReadability, loadUnpdf } from './load-page-packages.ts'
-import { PageMarkdown, type PageNode, visible } from './page-markdown.ts'
+import { visible } from '../visible-text.ts'
+import { PageMarkdown, type PageNode } from './page-markdown.ts'
 
 /** A document to read, as it is sent to the worker. */
 export interface DocumentToRead {
