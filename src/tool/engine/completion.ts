@@ -1,6 +1,6 @@
 import { nextTurn } from '../ports/clock.ts'
 import type { Call, Finish, Settling, Waiter } from './call.ts'
-import { type Closure, Cut, ENDED } from './scope.ts'
+import { type Closure, Cut, ENDED, NOT_GUARDING } from './scope.ts'
 import { settle, settleThrown } from './settle.ts'
 import { type SettledResult, SettledSuccess } from '../result/settled.ts'
 
@@ -16,6 +16,21 @@ export function raceOutput(call: Call, output: PromiseLike<unknown> | typeof LAT
     return LATER
   }
   return promisedRace(call, output)
+}
+
+/**
+ * Waits for the part of a layer, in a run that nobody watches or records: the part guards the scope. The layer then ends with `endCompound`.
+ */
+export function awaitPart(call: Call, finish: Finish): Promise<SettledResult> | typeof LATER {
+  call.finish = finish
+  call.stage = 'running'
+  return call.waiter === undefined ? promisedEnd(call) : LATER
+}
+
+function promisedEnd(call: Call): Promise<SettledResult> {
+  return new Promise((resolve) => {
+    call.resolve = resolve
+  })
 }
 
 /** Apart from `raceOutput`, because its function would take memory in a call without a promise too. */
@@ -118,9 +133,14 @@ function raceCompound(call: Call, output: PromiseLike<unknown>): void {
 /** Only the first end counts. */
 export function endCompound(call: Call, output: unknown): void {
   if (output instanceof SettledSuccess && call.behaviour.isPlainLayer === true && call.root.isPlain && endsAsItsPart(call)) {
-    call.scope.leave(call)
+    if (call.place !== NOT_GUARDING) call.scope.leave(call)
     endPlainly(call, output)
-  } else endWithParts(call, () => settle(call, output))
+  } else endWithOutput(call, output)
+}
+
+/** Apart from the short way: a function that keeps its arguments takes memory, even where it is not made. */
+function endWithOutput(call: Call, output: unknown): void {
+  endWithParts(call, () => settle(call, output))
 }
 
 /** The success of the tool inside is that of the layer, and nothing else of it is under way. */
@@ -157,7 +177,7 @@ function end(call: Call, settled: Settling): void {
   const finish = call.finish as Finish
   call.stage = 'ending'
   try {
-    const result = settled instanceof Promise ? settled.then((each) => finish(call, each)) : finish(call, settled)
+    const result = settled instanceof Promise ? finishLater(call, settled, finish) : finish(call, settled)
     if (resolve === undefined) tell(call, result)
     else resolve(result)
   } catch (fatal) {
@@ -166,13 +186,20 @@ function end(call: Call, settled: Settling): void {
   }
 }
 
+function finishLater(call: Call, settled: Promise<SettledResult>, finish: Finish): Promise<SettledResult> {
+  return settled.then((each) => finish(call, each))
+}
+
 function tell(call: Call, result: Settling): void {
-  const { position } = call
   const waiter = call.waiter as Waiter
-  if (!(result instanceof Promise)) waiter.partEnded(result, position)
-  else
-    result.then(
-      (each) => waiter.partEnded(each, position),
-      (fatal: unknown) => waiter.partFailed(fatal, position),
-    )
+  if (result instanceof Promise) tellLater(waiter, result, call.position)
+  else waiter.partEnded(result, call.position)
+}
+
+/** Tells a waiter of the end of a call that has a promise. */
+export function tellLater(waiter: Waiter, result: Promise<SettledResult>, position: number): undefined {
+  result.then(
+    (each) => waiter.partEnded(each, position),
+    (fatal: unknown) => waiter.partFailed(fatal, position),
+  )
 }

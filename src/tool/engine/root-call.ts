@@ -18,6 +18,7 @@ class RootSettings {
   readonly surrounded: boolean
   readonly stepDeadlineMs: number | undefined
   readonly isPlain: boolean
+  readonly isBare: boolean
   principal: Principal | undefined
   readonly callPart: CallPart
   readonly replay: Replay | undefined
@@ -33,6 +34,7 @@ class RootSettings {
     this.observed = this.listeners !== undefined || options.log !== undefined
     const { policy, journal, review } = options
     this.isPlain = !this.observed && policy === undefined && journal === undefined && review === undefined
+    this.isBare = this.isPlain && options.overrides === undefined && this.stepDeadlineMs === undefined
     this.replay = journal?.past === undefined ? undefined : beginReplay(journal, { clock: this.clock, run: options.idempotencyKey })
   }
 }
@@ -95,6 +97,11 @@ export class RootCall {
   /** Nothing is observed, judged by a policy or a person, or recorded. */
   get isPlain(): boolean {
     return this.#settings.isPlain
+  }
+
+  /** It is plain, and says nothing about its parts either. */
+  get isBare(): boolean {
+    return this.#settings.isBare
   }
 
   /** Some observer wants to run the tools' functions itself. */
