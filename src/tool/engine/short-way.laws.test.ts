@@ -107,8 +107,8 @@ describe('the short way through the door', () => {
       fc.asyncProperty(
         fc.constantFrom(...Object.keys(ENDS)),
         fc.constantFrom(...(Object.keys(schemas) as (keyof typeof schemas)[])),
-        fc.record({ isAsync: fc.boolean(), hasOutput: fc.boolean(), isClosed: fc.boolean(), layer: fc.constantFrom(...Object.keys(LAYERS)), isModel: fc.boolean(), input: given }),
-        async (end, schema, { isAsync, hasOutput, isClosed, layer, isModel, input }) => {
+        fc.record({ isAsync: fc.boolean(), hasOutput: fc.boolean(), isClosed: fc.boolean(), layer: fc.constantFrom(...Object.keys(LAYERS)), wrapped: fc.nat(2), input: given }),
+        async (end, schema, { isAsync, hasOutput, isClosed, layer, wrapped, input }) => {
           const act = ENDS[end] ?? (() => undefined)
           const inputSchema = schemas[schema]
           const made = tool({
@@ -125,7 +125,7 @@ describe('the short way through the door', () => {
           const { around, prove } = LAYERS[layer] as (typeof LAYERS)[string]
           const called = around(made as AgentTool)
           expect(behaviourOf(called).isPlainLayer).toBe(layer !== 'none')
-          const sent = isModel ? ModelArguments.ofValue(input) : input
+          const sent = Array.from({ length: wrapped }).reduce<unknown>((inside) => ModelArguments.ofValue(inside), input)
           const run = async (more: CallOptions): Promise<unknown> => {
             const clock = fakeClock()
             const deadline = isClosed ? 0 : 100
