@@ -126,15 +126,18 @@ export function overridden({ overrides }: CallOptions, tool: AgentTool, behaviou
  * later. A promise for every part would cost as much as the rest of the call. `accepted` is the validated input, where the caller has it.
  */
 export function startPart(waiter: Waiter, part: KnownPart, input: unknown, accepted: unknown = NOT_ACCEPTED): SettledResult | undefined {
-  const { call: parent } = waiter
-  const { behaviour } = part
-  if (behaviour.isBare !== true || !parent.root.isBare) return startKnownPart(waiter, part, input, accepted)
-  const call = new CallContext(parent.root, part.tool, behaviour, parent.scope)
+  if (part.behaviour.isBare !== true || !waiter.call.root.isBare) return startKnownPart(waiter, part, input, accepted)
+  return enterPlainly(waiter, bareCall(waiter.call, part), input, accepted)
+}
+
+/** The call of a part in a run without a record. */
+function bareCall(parent: Call, { tool, behaviour, label, position }: KnownPart): Call {
+  const call = new CallContext(parent.root, tool, behaviour, parent.scope)
   call.parent = parent
-  call.label = part.label
-  call.position = part.position
+  call.label = label
+  call.position = position
   noteStart(parent, call)
-  return enterPlainly(waiter, call, input, accepted)
+  return call
 }
 
 function startKnownPart(waiter: Waiter, part: KnownPart, input: unknown, accepted: unknown): SettledResult | undefined {

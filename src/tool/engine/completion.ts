@@ -2,7 +2,8 @@ import { nextTurn } from '../ports/clock.ts'
 import type { Call, Finish, Settling, Waiter } from './call.ts'
 import { type Closure, Cut, ENDED, NOT_GUARDING } from './scope.ts'
 import { settle, settleThrown } from './settle.ts'
-import { type SettledResult, SettledSuccess } from '../result/settled.ts'
+import { ReturnedFailure, ReturnedSuccess } from '../result/returned.ts'
+import { SettledFailure, type SettledResult, SettledSuccess } from '../result/settled.ts'
 
 /** Marks an output or a result that a waiter receives later, without a promise. */
 export const LATER: unique symbol = Symbol('later')
@@ -73,15 +74,20 @@ function raceLeaf(call: Call, output: PromiseLike<unknown>): void {
 /** Its value is its result: no details, no output schema, nothing fatal. */
 function endsPlainly({ behaviour, fatal, used }: Call, value: unknown): boolean {
   if (behaviour.output !== undefined || fatal !== undefined || used !== undefined) return false
-  return typeof value !== 'object' || value === null || isPlainObject(value)
+  return typeof value !== 'object' || value === null || !isAnswer(value)
 }
 
-/** A proxy may not even say what it is. */
-function isPlainObject(value: object): boolean {
+/** Whether it says more than its value. To ask for its class is faster than to ask for its prototype. A proxy may not even say what it is. */
+function isAnswer(value: object): boolean {
   try {
-    return Object.getPrototypeOf(value) === Object.prototype
+    return (
+      value instanceof SettledSuccess ||
+      value instanceof SettledFailure ||
+      value instanceof ReturnedSuccess ||
+      value instanceof ReturnedFailure
+    )
   } catch {
-    return false
+    return true
   }
 }
 
