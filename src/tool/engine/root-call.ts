@@ -28,9 +28,10 @@ class RootSettings {
     this.options = options
     this.principal = options.principal === undefined ? undefined : sealedPrincipal(options.principal)
     this.clock = options.clock ?? systemClock
-    this.listeners = options.on === undefined ? undefined : listOf(options.on)
+    const { on } = options
+    this.listeners = on === undefined ? undefined : typeof on === 'function' ? [on] : listOf(on)
     this.stepDeadlineMs = options.stepDeadline === undefined ? undefined : toMilliseconds(options.stepDeadline, 'A step deadline')
-    this.surrounded = this.listeners !== undefined && this.listeners.some(isAround)
+    this.surrounded = this.listeners !== undefined && typeof on !== 'function' && this.listeners.some(isAround)
     this.observed = this.listeners !== undefined || options.log !== undefined
     const { policy, journal, review } = options
     this.isPlain = !this.observed && policy === undefined && journal === undefined && review === undefined
