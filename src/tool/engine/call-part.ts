@@ -118,7 +118,13 @@ export function overridden({ overrides }: CallOptions, tool: AgentTool, behaviou
   const override = overrides[tool.name]
   if (override === undefined) return behaviour
   if (isTool(override)) return { ...behaviour, isPlain: false, isBare: false, services: undefined, run: behaviourOf(override).run }
-  return { ...behaviour, isPlain: false, isBare: false, services: undefined, run: override as (input: unknown, context: unknown) => unknown }
+  return {
+    ...behaviour,
+    isPlain: false,
+    isBare: false,
+    services: undefined,
+    run: override as (input: unknown, context: unknown) => unknown,
+  }
 }
 
 /**
@@ -149,9 +155,7 @@ function startKnownPart(waiter: Waiter, part: KnownPart, input: unknown, accepte
   const call = new CallContext(root, part.tool, part.behaviour, scope).belongTo(parent, part.label)
   call.position = part.position
   noteStart(parent, call)
-  return part.behaviour.isPlain === true && root.isPlain
-    ? enterPlainly(waiter, call, input, accepted)
-    : enterFor(waiter, call, input)
+  return part.behaviour.isPlain === true && root.isPlain ? enterPlainly(waiter, call, input, accepted) : enterFor(waiter, call, input)
 }
 
 /** A list that grows from nothing has room for many at once, and most layers have one part. */

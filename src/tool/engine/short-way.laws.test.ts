@@ -107,7 +107,14 @@ describe('the short way through the door', () => {
       fc.asyncProperty(
         fc.constantFrom(...Object.keys(ENDS)),
         fc.constantFrom(...(Object.keys(schemas) as (keyof typeof schemas)[])),
-        fc.record({ isAsync: fc.boolean(), hasOutput: fc.boolean(), isClosed: fc.boolean(), layer: fc.constantFrom(...Object.keys(LAYERS)), wrapped: fc.nat(2), input: given }),
+        fc.record({
+          isAsync: fc.boolean(),
+          hasOutput: fc.boolean(),
+          isClosed: fc.boolean(),
+          layer: fc.constantFrom(...Object.keys(LAYERS)),
+          wrapped: fc.nat(2),
+          input: given,
+        }),
         async (end, schema, { isAsync, hasOutput, isClosed, layer, wrapped, input }) => {
           const act = ENDS[end] ?? (() => undefined)
           const inputSchema = schemas[schema]
