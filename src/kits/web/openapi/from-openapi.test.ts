@@ -250,6 +250,8 @@ describe('options', () => {
     ['another version', { openapi: '4.0.0', paths: {} }, {}],
     ['an operation that is not there', SHOP, { include: ['pey'] }],
     ['a scheme that is not there', SHOP, { auth: { keys: 'A' } }],
+    ['a secret without a name', { ...SHOP, paths: {} }, { auth: { key: '' } }],
+    ['a secret that is none', { ...SHOP, paths: {} }, { auth: { key: 7 } }],
     ['an option that is none', SHOP, { includes: [] }],
     ['an option of an operation that is none', SHOP, { operation: () => ({ effects: 'read' }) }],
   ])('%s is a mistake in the program', async (_what, document, options) => {

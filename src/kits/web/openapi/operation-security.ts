@@ -1,7 +1,7 @@
 import { isRecord } from '../../../schema/json-schema.ts'
 import { quote } from '../../../schema/quote.ts'
 import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
-import type { HttpAuth } from '../http-auth.ts'
+import { checkAuth, type HttpAuth } from '../http-auth.ts'
 import type { Node, OpenApiDocument } from './openapi-document.ts'
 import type { FromOpenApiOptions } from './openapi-options.ts'
 import { SecretReceivers } from './secret-receivers.ts'
@@ -39,6 +39,8 @@ export class SecuritySchemes {
         'invalid_option',
         `'auth' of fromOpenApi must be an object by security scheme, or false, not ${quote(named)}.`,
       )
+    // A mistake in one is told also where no operation uses it.
+    for (const each of Object.values(named)) checkAuth(typeof each === 'string' ? { secret: each } : each, 'fromOpenApi')
     const unknown = Object.keys(named).find((name) => !Object.hasOwn(this.#schemes, name))
     if (unknown !== undefined)
       throw new ConfigurationError(
