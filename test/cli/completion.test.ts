@@ -107,14 +107,17 @@ describe.each(SHELLS)('in $name', (shell) => {
         '--config $(touch taken)/',
         '\u001b[2J',
       ]
+      const printed = new Map<string, string>()
       for (const line of lines) {
         const file = join(await folderWith({}), 'line')
         await writeFile(file, shell.program(`toolwright list ${line}`))
         const { code, stdout } = await runShell(shell.name, file, PATH, cwd)
         expect(code, line).toBe(0)
-        if (line === '--config ' && shell.name !== 'fish') expect(stdout.split('\n').filter(Boolean).toSorted()).toEqual(names.toSorted())
-        if (line === '--config ' && shell.name === 'fish') expect(stdout).toContain('two  words')
+        printed.set(line, stdout)
       }
+      const found = printed.get('--config ')?.split('\n').filter(Boolean).toSorted()
+      // The helper of fish writes some of them as they must be typed.
+      expect(found).toEqual(shell.name === 'fish' ? expect.arrayContaining(['two  words']) : names.toSorted())
       expect((await readdir(cwd)).toSorted()).toEqual(names.toSorted())
     },
     180_000,

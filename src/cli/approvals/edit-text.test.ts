@@ -23,6 +23,11 @@ afterEach(() => {
   rmSync(outside, { recursive: true, force: true })
 })
 
+/** Temporary files that are still there, and what a shell has made of the name of their folder. */
+function leftovers(): readonly string[] {
+  return [...readdirSync(folder), ...readdirSync(outside).filter((name) => name === 'taken')]
+}
+
 /** The editor is a script of the shell: `$1` is the file. */
 function edited(script: string, text = 'before') {
   const file = join(outside, 'editor.sh')
@@ -32,17 +37,13 @@ function edited(script: string, text = 'before') {
 }
 
 describe.skipIf(process.platform === 'win32')('an editor', () => {
-  afterEach(() => {
-    expect(readdirSync(folder)).toEqual([])
-    expect(existsSync(join(outside, 'taken'))).toBe(false)
-  })
-
   test('gets a file that only its owner can read, in a folder that only its owner can enter', async () => {
     const seen = join(outside, 'seen')
     expect(await edited(`ls -ld "$(dirname "$1")" "$1" | cut -c1-10 > ${seen}; cat "$1" >> ${seen}; printf after > "$1"`)).toEqual({
       text: 'after',
     })
     expect(readFileSync(seen, 'utf8')).toBe('drwx------\n-rw-------\nbefore')
+    expect(leftovers()).toEqual([])
   })
 
   test.for([
@@ -58,10 +59,12 @@ describe.skipIf(process.platform === 'win32')('an editor', () => {
     ['leaves 16 bits for each character', String.raw`printf '\377\376{\0}\0' > "$1"`, /not in UTF-8/],
   ] as const)('that %s is told of, and changes nothing', async ([, script, problem]) => {
     expect(await edited(script)).toEqual({ problem: expect.stringMatching(problem) as string })
+    expect(leftovers()).toEqual([])
   })
 
   test('may begin the file with the mark of UTF-8, which is no part of the text', async () => {
     expect(await edited(String.raw`printf '\357\273\277{"a":1}' > "$1"`)).toEqual({ text: '{"a":1}' })
+    expect(leftovers()).toEqual([])
   })
 
   test.for(['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)('%s while it is open leaves no file', async (signal) => {
@@ -75,6 +78,7 @@ describe.skipIf(process.platform === 'win32')('an editor', () => {
     expect(readdirSync(folder)).toHaveLength(1)
     child.kill(signal)
     expect(await ended).toBeGreaterThan(128)
+    expect(leftovers()).toEqual([])
     process.kill(Number(readFileSync(join(outside, 'pid'), 'utf8')))
   })
 })
