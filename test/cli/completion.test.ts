@@ -117,7 +117,8 @@ describe.each(SHELLS)('in $name', (shell) => {
       }
       const found = printed.get('--config ')?.split('\n').filter(Boolean).toSorted()
       // The helper of fish writes some of them as they must be typed.
-      expect(found).toEqual(shell.name === 'fish' ? expect.arrayContaining(['two  words']) : names.toSorted())
+      const wanted = shell.name === 'fish' ? ['two  words'] : names.toSorted()
+      expect(found?.filter((each) => shell.name !== 'fish' || wanted.includes(each))).toEqual(wanted)
       expect((await readdir(cwd)).toSorted()).toEqual(names.toSorted())
     },
     180_000,
