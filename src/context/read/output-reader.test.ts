@@ -21,6 +21,12 @@ describe('a stored output', () => {
     expect(await read({ query: 'otters' })).toBe('0 matches')
   })
 
+  test('[R4] a query that is too long says how much of it was looked for', async () => {
+    const text = await read({ query: `A-12 ${'x'.repeat(600)}` })
+    expect(text).toMatch(/^Only the first 500 characters of the query were looked for/)
+    expect(await read({ query: 'x'.repeat(500) })).toBe('0 matches')
+  })
+
   test('[R4] of more hits than fit, it says what they have in common', async () => {
     const text = await read({ query: 'paid' })
     expect(text).toMatch(/^\d+ matches in \d+ records\n/)

@@ -33,8 +33,17 @@ const MOST_OF_THE_WORDS = 0.6
 
 /** Looks for a text in an output: how often it comes, then the records or lines with it, as far as they fit. */
 export function search(view: OutputView, query: string, options: SearchOptions): string {
-  const wanted = query.trim().slice(0, LONGEST_QUERY)
-  if (wanted === '') return 'The query is empty: give words to look for.'
+  const whole = query.trim()
+  if (whole === '') return 'The query is empty: give words to look for.'
+  if (whole.length > LONGEST_QUERY) {
+    const note = `Only the first ${LONGEST_QUERY} characters of the query were looked for: ask with fewer words.`
+    const left = { ...options, maxTokens: options.maxTokens - options.count(note) - 2 }
+    return `${note}\n${foundText(view, whole.slice(0, LONGEST_QUERY), left)}`
+  }
+  return foundText(view, whole, options)
+}
+
+function foundText(view: OutputView, wanted: string, options: SearchOptions): string {
   const found = find(view, wanted, options.units)
   if (found === undefined) return nothingFound(wanted, options)
   const what =
