@@ -1,4 +1,5 @@
 import { figure } from '../view/quantity.ts'
+import { cellText } from '../view/table.ts'
 import { brief, type Fact, ORDER } from './fact.ts'
 import type { ColumnProfile, NumberProfile, TimeProfile } from './profile-column.ts'
 import type { TableProfile } from './table-profile.ts'
@@ -8,6 +9,9 @@ const MOST_LISTED = 400
 const FEW = 6
 /** What a column with one value says: next to nothing. */
 const CONSTANT = 0.4
+/** So few rows that differ from so many others are named. */
+const MOST_ODD = 3
+const FEWEST_AROUND_AN_ODD_ONE = 12
 
 /** What each column holds, in one line. */
 export function columnFacts(profile: TableProfile, part: string): Fact[] {
@@ -20,7 +24,7 @@ export function columnFacts(profile: TableProfile, part: string): Fact[] {
     // A field that hardly any row has is said with its row.
     const weight = rows > 20 && column.filled <= 2 ? 0.3 : 1
     const missing = rows - column.filled
-    const note = missing > 0 && missing <= 0.5 * rows ? ` (${missing} without)` : missing > 0 ? ` (${column.filled} of ${rows})` : ''
+    const note = missing > 0 && missing <= 0.5 * rows ? ` (${missing} without${namesOfEmpty(column, profile)})` : missing > 0 ? ` (${column.filled} of ${rows})` : ''
     return [
       {
         ...fact,
@@ -32,6 +36,18 @@ export function columnFacts(profile: TableProfile, part: string): Fact[] {
       },
     ]
   })
+}
+
+/** The rows without a value where nearly all have one. */
+function namesOfEmpty({ name, filled }: ColumnProfile, profile: TableProfile): string {
+  const { table } = profile
+  if (table.rows < FEWEST_AROUND_AN_ODD_ONE || table.rows - filled > MOST_ODD || !profile.hasLabel) return ''
+  const empty = table.refs.flatMap((_ref, row) => (isEmpty(table.cell(row, name)) ? [brief(profile.label(row), 40)] : []))
+  return `: ${empty.join(', ')}`
+}
+
+function isEmpty(cell: unknown): boolean {
+  return cell === undefined || cell === null || cell === ''
 }
 
 /** The column before it with the same values in the same numbers, as logs and joins have them. */
@@ -51,7 +67,7 @@ function factOf(column: ColumnProfile, profile: TableProfile): Said | undefined 
   if (time !== undefined) return timeFact(time, filled, profile)
   if (number !== undefined) return numberFact(column, number, profile)
   if (counts === undefined) return undefined
-  if (kind === 'category' || counts.size <= MOST_SHOWN) return categoryFact(column, counts)
+  if (kind === 'category' || counts.size <= MOST_SHOWN) return categoryFact(column, counts, profile)
   return manyFact(column, counts)
 }
 
@@ -88,17 +104,32 @@ function timeFact({ first, last, stepMs, gaps }: TimeProfile, filled: number, pr
   }
 }
 
-function categoryFact({ name, filled }: ColumnProfile, counts: ReadonlyMap<string, number>): Said | undefined {
+function categoryFact({ name, filled }: ColumnProfile, counts: ReadonlyMap<string, number>, profile: TableProfile): Said | undefined {
   if (counts.size === 1)
     return { text: filled === 1 ? brief([...counts.keys()][0] ?? '') : `${listed(counts, 1)}, all`, worth: filled === 1 ? 1.6 : CONSTANT }
-  if (counts.size <= MOST_SHOWN)
+  if (counts.size <= MOST_SHOWN) {
+    const odd = oddOnes(name, counts, profile)
     return {
-      text: listed(counts, MOST_SHOWN),
-      ...(counts.size > FEW ? { short: `${listed(counts, FEW)}, … ${counts.size} values` } : {}),
+      text: listed(counts, MOST_SHOWN, odd),
+      ...(counts.size > FEW ? { short: `${listed(counts, FEW)}, … ${[...odd].map(([value, who]) => `${brief(value, 40)} 1 (${who}), `).join('')}${counts.size} values` } : {}),
       // A short list of different things counts nothing.
       worth: counts.size === filled ? 1.2 : 3,
     }
+  }
   return manyFact({ name, filled }, counts)
+}
+
+/** Values that one row alone has, among many rows with others: with the names of these rows. */
+function oddOnes(name: string, counts: ReadonlyMap<string, number>, profile: TableProfile): ReadonlyMap<string, string> {
+  const odd = new Set([...counts].filter(([, count]) => count === 1).map(([value]) => value))
+  const most = [...counts.values()][0] ?? 0
+  const names = new Map<string, string>()
+  if (odd.size === 0 || odd.size > MOST_ODD || most < FEWEST_AROUND_AN_ODD_ONE || !profile.hasLabel) return names
+  profile.table.columns.get(name)?.forEach((cell, row) => {
+    const value = cellText(cell)
+    if (odd.has(value) && !profile.isLabel(value, row)) names.set(value, brief(profile.label(row), 40))
+  })
+  return names
 }
 
 function manyFact({ filled }: Pick<ColumnProfile, 'name' | 'filled'>, counts: ReadonlyMap<string, number>): Said | undefined {
@@ -125,10 +156,10 @@ function sample(counts: ReadonlyMap<string, number>): string {
     .join(', ')}`
 }
 
-function listed(counts: ReadonlyMap<string, number>, most: number): string {
+function listed(counts: ReadonlyMap<string, number>, most: number, names?: ReadonlyMap<string, string>): string {
   return [...counts]
     .slice(0, most)
-    .map(([value, count]) => `${brief(value, 60)} ${count}`)
+    .map(([value, count]) => `${brief(value, 60)} ${count}${names?.has(value) === true ? ` (${names.get(value)})` : ''}`)
     .join(', ')
 }
 

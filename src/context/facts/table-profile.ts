@@ -21,6 +21,10 @@ export class TableProfile {
     this.#label = labelOf(this.columns, table.rows)
   }
 
+  get hasLabel(): boolean {
+    return this.#label !== undefined
+  }
+
   /** The name of a row for a reader: its label, below that of its parent. */
   label(row: number): string {
     const own = this.#label === undefined ? '' : brief(cellText(this.table.cell(row, this.#label.name)), 60)

@@ -5,6 +5,8 @@ import { exactSum, figure, type Quantity, quantityOf } from '../view/quantity.ts
 import { SECTION } from '../view/record-blocks.ts'
 import { cellText, Table } from '../view/table.ts'
 import { timeOf } from '../view/time-of.ts'
+import { wordsOf } from '../facts/task-words.ts'
+import { nearestNumbers } from './nearest-numbers.ts'
 
 /** A question about a whole table. Without a verb, rows are counted. */
 export interface Aggregate {
@@ -57,7 +59,7 @@ export function aggregate(tables: readonly Table[], question: Aggregate): string
     question.distinct,
     ...Object.keys(question.where ?? {}),
   ].filter((name) => name !== undefined)
-  const table = tableOf(tables, question.table, named)
+  const table = tableOf(tables, question, named)
   if (typeof table === 'string') return table
   const column = (name: string): readonly unknown[] => table.columns.get(columnOf(table, name) ?? '') ?? []
   const conditions = Object.entries(question.where ?? {}).map(([name, condition]) => ({
@@ -218,8 +220,16 @@ function columnOf(table: Table, name: string): string | undefined {
     names.find((each) => plain(each) === plain(name)) ??
     names.find((each) => plain(each.split('.').at(-1) ?? '') === plain(name.split('.').at(-1) ?? '')) ??
     names.find((each) => /\.(?:text|value)$/.test(each) && plain(each.split('.').at(-2) ?? '') === plain(name)) ??
-    names.find((each) => each.toLowerCase().includes(lower))
+    names.find((each) => each.toLowerCase().includes(lower)) ??
+    names.find((each) => isSaidBy(name, each))
   )
+}
+
+/** Whether all words of a column are among the words of a question. */
+function isSaidBy(asked: string, column: string): boolean {
+  const words = new Set(wordsOf(asked))
+  const own = wordsOf(column)
+  return words.size > 1 && own.length > 0 && own.every((word) => words.has(word))
 }
 
 function plain(name: string): string {
@@ -255,7 +265,13 @@ function sectionOf(table: Table, lower: string): Table | undefined {
   return own
 }
 
-function tableOf(tables: readonly Table[], name: string | undefined, columns: readonly string[]): Table | string {
+function tableOf(
+  tables: readonly Table[],
+  { table: name, min, max, top, sum, avg }: Aggregate,
+  columns: readonly string[],
+): Table | string {
+  const asked = max ?? top ?? min ?? sum ?? avg
+  const numbers = asked === undefined ? undefined : { asked, verb: min === undefined ? ('max' as const) : ('min' as const) }
   if (tables.length === 0) return 'There are no tables in this output. Use query or page.'
   const lower = name?.toLowerCase()
   const wanted =
@@ -282,6 +298,7 @@ function tableOf(tables: readonly Table[], name: string | undefined, columns: re
     .join(' ')
   return [
     hint === '' ? 'No table has these columns together.' : hint,
+    ...(numbers === undefined ? [] : nearestNumbers(tables, numbers)),
     'Tables:',
     ...tables.slice(0, 20).map((table) => `${table.name} (${table.rows} rows): ${[...table.columns.keys()].slice(0, 30).join(', ')}`),
   ].join('\n')

@@ -25,6 +25,7 @@ const FEW_HITS = 3
 const LINES_BEFORE = 3
 const LINES_AFTER = 12
 const MOST_OF_A_BLOCK = 25
+const MOST_OF_A_SECTION = 40
 const PROFILE_SHARE = 0.45
 const LONGEST_QUERY = 500
 const MOST_SNIPPETS = 20
@@ -155,10 +156,22 @@ function rowsAt(table: Table, lines: ReadonlySet<number>): Table | undefined {
   return chosen.rows < 2 ? undefined : chosen
 }
 
-function withContext({ lines }: OutputView, { line = 1, place }: Unit): string {
-  const { from, to } = blockAround(lines, line - 1)
+function withContext(view: OutputView, { line = 1, place }: Unit): string {
+  const { lines } = view
+  const { from, to } = sectionBelow(view, line) ?? blockAround(lines, line - 1)
   const shown = lines.slice(from, to).map((text, at) => `${from + at + 1}${from + at + 1 === line ? '>' : ' '} ${brief(text, 1000)}`)
   return `${place}:\n${shown.join('\n')}`
+}
+
+/** What stands below a heading, or in the record that begins with the line, if that is not long. */
+function sectionBelow({ headings, marks = [], lines }: OutputView, line: number): { readonly from: number; readonly to: number } | undefined {
+  for (const starts of [headings, marks]) {
+    const at = starts.findIndex((each) => each.line === line)
+    if (at < 0) continue
+    const end = starts.slice(at + 1).find((each) => each.line > line)?.line ?? lines.length + 1
+    return { from: Math.max(0, line - 2), to: Math.min(end - 1, line - 1 + MOST_OF_A_SECTION) }
+  }
+  return undefined
 }
 
 /** The lines around one: a few, and on both sides up to the ends of its block, if that is not long. */

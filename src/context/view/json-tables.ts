@@ -60,7 +60,7 @@ export class JsonTables {
       const place = { table, row }
       const inside = { path: name, depth: at.depth + 1, place }
       if (Array.isArray(each))
-        each.forEach((cell, column) => this.#walk(cell, { ...inside, path: `${name}[${column}]`, field: String(column) }))
+        each.forEach((cell, column) => this.#walk(cell, { ...inside, path: `${name}[${column}]`, field: at.names?.[column] ?? String(column) }))
       else if (isRecord(each) && !isNumber(each)) this.#fields(each, { ...inside, field: '' })
       else this.#leaf(each, { ...inside, field: '' })
     }
@@ -109,7 +109,7 @@ export class JsonTables {
       if (series?.has(key) === true) continue
       const path = at.path === '' ? key : `${at.path}.${key}`
       const field = at.field === '' ? key : `${at.field}.${key}`
-      this.#walk(value, { ...at, path, field, depth: at.depth + 1 })
+      this.#walk(value, { ...at, path, field, depth: at.depth + 1, names: namesBeside(key, value, entries) })
     }
   }
 
@@ -144,6 +144,20 @@ interface Where {
   readonly field: string
   readonly depth: number
   readonly place?: Place | undefined
+  /** The columns of a list of lists, where a list beside it names them. */
+  readonly names?: readonly string[] | undefined
+}
+
+/** Rows as lists have their columns in a list beside them: names, or objects with names. */
+function namesBeside(key: string, value: unknown, entries: readonly (readonly [string, unknown])[]): readonly string[] | undefined {
+  const width = Array.isArray(value) && value.length > 1 && Array.isArray(value[0]) ? value[0].length : 0
+  if (width < 2) return undefined
+  for (const [other, list] of entries) {
+    if (other === key || !Array.isArray(list) || list.length !== width) continue
+    const names = list.map((each: unknown) => (isRecord(each) ? (each['name'] ?? each['label'] ?? each['key'] ?? each['id']) : each))
+    if (names.every((name): name is string => typeof name === 'string' && name !== '') && new Set(names).size === width) return names
+  }
+  return undefined
 }
 
 function shortText(value: unknown): string {

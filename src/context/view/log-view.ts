@@ -7,6 +7,8 @@ const MOST_TEMPLATE_TABLES = 30
 const FEWEST_OF_A_TEMPLATE = 5
 /** Messages that come so seldom are said themselves; of others the first. */
 const FEW = 5
+/** The lines below belong to it: a command, a step of a build, a group of lines. */
+const STEP = /^(?:(?:##|::)\[?group(?:\]|::)|\$ \S|\+ \S|> \S|\[command\]|(?:Step|Stage|Phase|TASK|PLAY|RUN|Running)\b|={3,} ?\w|-{3,} ?\w)/
 const THROWN =
   /^\s*(?:Caused by: )?((?:[A-Za-z_$][\w$]{0,60}\.){0,8}[A-Za-z_$][\w$]{0,60}(?:Error|Exception|Failure|Fault|Panic))\b:?\s*(.*)$/
 
@@ -45,6 +47,7 @@ export function logView(lines: readonly string[], first = 0): FoundView {
     shape: thrown.rows > 0 && thrown.rows * 4 > records.length ? 'trace' : 'log',
     tables: [all, ...(kinds.rows > 0 ? [kinds] : []), ...(thrown.rows > 0 ? [thrown] : []), ...values],
     sentences,
+    marks: records.flatMap(({ message, line }) => (STEP.test(message) ? [{ text: message.slice(0, 80), line: line + 1 }] : [])),
     document: { records: records.map(documentOf) },
   }
 }

@@ -15,6 +15,7 @@ import { messageView } from './message-view.ts'
 import { positionalView } from './positional-view.ts'
 import { salvagedRecords } from './salvaged-records.ts'
 import { sourceView } from './source-view.ts'
+import { toldValues } from './told-values.ts'
 import type { FoundView, OutputView } from './view.ts'
 import { xmlValue } from './xml-value.ts'
 
@@ -31,13 +32,14 @@ export function viewOf({ text, value }: ViewedOutput): OutputView {
   const { text: shown, blobs } = takeOutBlobs(whole)
   const found = isStructured && blobs.length === 0 ? jsonView(value) : readShape(shown)
   const isBlob = blobs.length > 0 && shown.replace(/<blob\d+ [^>]{1,80}>/g, '').trim() === ''
+  const { tables = [] } = found
   return {
-    tables: [],
     scalars: [],
     sentences: [],
     headings: [],
     notes: [],
     ...found,
+    tables: [...tables, ...toldValues(tables)],
     ...(isBlob ? { shape: 'blob' as const } : {}),
     ...(isStructured ? { document: value } : { document: found.document }),
     text,

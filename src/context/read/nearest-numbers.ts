@@ -1,0 +1,56 @@
+import { wordsOf } from '../facts/task-words.ts'
+import { quantityOf } from '../view/quantity.ts'
+import { cellText, type Table } from '../view/table.ts'
+
+const MOST_SHOWN = 10
+const MOST_TABLES = 40
+const LOOKED_AT = 50
+const LONGEST_ROW = 160
+
+export interface AskedNumbers {
+  /** A column that is not there, in the words of the question. */
+  readonly asked: string
+  readonly verb: 'min' | 'max'
+}
+
+/** The extremes of the columns with numbers, those first whose names are nearest to what was asked for. */
+export function nearestNumbers(tables: readonly Table[], { asked, verb }: AskedNumbers): string[] {
+  const words = new Set(wordsOf(asked))
+  const near = tables.slice(0, MOST_TABLES).flatMap((table) =>
+    [...table.columns].flatMap(([column, cells]) => {
+      if (!isNumeric(cells)) return []
+      const own = new Set([...wordsOf(column), ...wordsOf(table.name)])
+      const hits = [...words].filter((word) => own.has(word)).length
+      return [{ table, column, cells, hits }]
+    }),
+  )
+  const shown = near.toSorted((a, b) => b.hits - a.hits || b.table.rows - a.table.rows).slice(0, MOST_SHOWN)
+  const lines = shown.flatMap(({ table, column, cells }) => {
+    const row = extremeRow(cells, verb)
+    return row === undefined ? [] : [`${verb} of ${column} in ${table.name}: ${cellText(cells[row])}, ${rowOf(table, row)}`]
+  })
+  return lines.length === 0 ? [] : ['Numbers that there are:', ...lines]
+}
+
+function isNumeric(cells: readonly unknown[]): boolean {
+  const sample = cells.filter((cell) => cell !== undefined && cell !== null && cell !== '').slice(0, LOOKED_AT)
+  return sample.length > 1 && sample.filter((cell) => quantityOf(cell) !== undefined).length >= 0.9 * sample.length
+}
+
+function extremeRow(cells: readonly unknown[], verb: 'min' | 'max'): number | undefined {
+  const sign = verb === 'max' ? 1 : -1
+  let best: { readonly row: number; readonly value: number } | undefined
+  cells.forEach((cell, row) => {
+    const value = quantityOf(cell)?.value
+    if (value !== undefined && (best === undefined || sign * (value - best.value) > 0)) best = { row, value }
+  })
+  return best?.row
+}
+
+/** The row with its parent, in short. */
+function rowOf(table: Table, row: number): string {
+  const own = [...table.columns].flatMap(([name, cells]) => (cells[row] === undefined ? [] : [`${name}=${cellText(cells[row]).slice(0, 60)}`]))
+  const parentRow = table.parentRows[row] ?? -1
+  const above = table.parent === undefined || parentRow < 0 ? [] : [`of ${rowOf(table.parent, parentRow)}`]
+  return [...above, ...own].join(', ').slice(0, 2 * LONGEST_ROW)
+}
