@@ -81,7 +81,7 @@ function tableWeight({ table }: TableProfile, most: number): number {
   if (ALARMING.test(table.name)) return 1.3
   if (table.rows === 1) return 0.6
   const size = 0.35 + (0.65 * Math.log(1 + table.rows)) / Math.log(1 + most)
-  return size * (table.name === 'links' ? 0.4 : table.isOfMessage ? (table.name === 'messages' || table.parent !== undefined ? 0.25 : 0.5) : 1)
+  return size * (table.name === 'links' ? 0.4 : table.weight)
 }
 
 function byTask(text: string, task: TaskWords): number {

@@ -5,6 +5,9 @@ import { type TaskWords, wordsOf } from './task-words.ts'
 const MOST_SENTENCES = 30_000
 const LONGEST = 300
 const USUAL_ALARM = 0.02
+/** The few lines that are of no kind with the others are the exceptions. */
+const FEW_OF_THE_LINES = 0.05
+const LEFT_OVER = 1.7
 const SEVERITY = /\b(?:fatal|panic|critical|severe|emergency)\b/i
 const ERROR = /\b(?:error|exception|fail(?:ed|ure)?|denied|refused|timed? ?out|crash(?:ed)?|corrupt(?:ed)?|rejected)\b/i
 const WARNING = /\bwarn(?:ing)?\b/i
@@ -32,6 +35,7 @@ export function sentenceFacts(view: OutputView, task: TaskWords, part: string): 
   const alarm = Math.min(1, Math.sqrt(USUAL_ALARM / Math.max(alarmed, USUAL_ALARM)))
   const isLog = view.shape === 'log' || view.shape === 'trace'
   const hasPlaces = sentences.some(({ place }) => place !== sentences[0]?.place)
+  const leftOver = !isLog && view.tables.length > 0 && sentences.length < FEW_OF_THE_LINES * view.lines.length ? LEFT_OVER : 1
   const lastLine = view.lines.findLastIndex((line) => line.trim() !== '') + 1
   return sentences.map((sentence, at) => {
     const own = words[at] ?? []
@@ -43,6 +47,7 @@ export function sentenceFacts(view: OutputView, task: TaskWords, part: string): 
     const hits = [...new Set(own)].filter((word) => task.words.has(word)).reduce((sum, word) => sum + idf(word), 0) / largest
     const density = densityOf(sentence.text)
     const worth =
+      leftOver *
       (0.05 +
         0.45 * Math.min(hits, 3) +
         1.3 * rarity ** 2 * (0.4 + density) +

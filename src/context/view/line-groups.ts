@@ -95,7 +95,7 @@ export function columnsOf({ fixed, tokens }: LineGroup, header?: readonly string
   const places = fixed.flatMap((text, at) => (text === undefined ? [at] : []))
   return places.map((place, index) => {
     const named = header !== undefined && header.length === fixed.length ? header[place] : undefined
-    const own = named ?? (nameBefore(fixed, place) || unitAt(tokens, place) || `value ${index + 1}`)
+    const own = named ?? (unitAt(tokens, place) || unitAfter(fixed[place + 1]) || nameBefore(fixed, place) || `value ${index + 1}`)
     const count = (taken.get(own) ?? 0) + 1
     taken.set(own, count)
     return [place, count === 1 ? own : `${own} ${count}`]
@@ -118,6 +118,13 @@ function nameBefore(fixed: readonly (string | undefined)[], place: number): stri
     if (fixed[at + 1] === '=') break
   }
   return words.join(' ')
+}
+
+const UNIT = /^(?:[munµ]?s|sec(?:onds?)?|min(?:utes?)?|hours?|days?|[kKMGT]i?B|bytes?|rows?|%|percent|°C)$/
+
+/** `774 ms`: the unit is the name. */
+function unitAfter(text: string | undefined): string {
+  return text !== undefined && UNIT.test(text) ? text : ''
 }
 
 function unitAt(tokens: readonly (readonly LineToken[])[], place: number): string {

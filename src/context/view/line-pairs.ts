@@ -4,7 +4,9 @@ export type Pair = readonly [key: string, value: string]
 
 const LONGEST_LINE = 2000
 /** What draws a frame or a comment before a line. */
-const DRAWN = /^[\s#*+>|│├└─;-]+(?=\S)/
+const DRAWN = /^[\s*+>|│├└─~-]+(?=\S)/
+/** In a comment only `key: value` is told; `key = value` is a setting that was taken out. */
+const COMMENT = /^(?:#|--|\/\/|;)\s*/
 const TAG = /^\[([A-Za-z][\w-]{0,40}) "(.{0,500})"\]$/
 const PAIR = /^([A-Za-z_$@"'][\w .()/@"'$-]{0,60}?)\s*(?::|=>|:=|=)(?:\s+|(?=["'{[\d]))(\S.{0,1000})$/
 const DIRECTIVE = /^([a-z][a-z_-]{1,40})\s+([^;{}]{1,300});$/
@@ -14,6 +16,8 @@ const OPENING = /^([A-Za-z_$@"'][\w .()/@"'$-]{0,60}?)\s*(?:[:=]\s*)?(?:[{[(]|:)
 /** The `key: value` pairs of a line: one, or several beside each other; none for any other line. */
 export function linePairs(whole: string): readonly Pair[] {
   const line = whole.slice(0, LONGEST_LINE).replace(DRAWN, '').trim()
+  const comment = COMMENT.exec(line)?.[0] ?? ''
+  if (comment !== '') return line.includes('=') || !line.includes(': ') ? [] : linePairs(line.slice(comment.length))
   const tag = TAG.exec(line)
   if (tag !== null) return [[tag[1] ?? '', tag[2] ?? '']]
   const [, key, value] = PAIR.exec(line) ?? DIRECTIVE.exec(line) ?? []

@@ -19,7 +19,7 @@ export function logView(lines: readonly string[], first = 0): FoundView {
   all.lineOf = (ref) => `line ${ref + 1}: ${lines[ref - first] ?? ''}`
   const templates = logTemplates(records.filter(({ isAccess }) => isAccess !== true))
   const kinds = new Table('messages')
-  kinds.isOfMessage = true
+  kinds.weight = 0.25
   for (const { text, level, records: own } of templates) {
     const row = kinds.addRow({ ref: own[0]?.line ?? 0 })
     kinds.set(row, 'message', text)

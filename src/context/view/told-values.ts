@@ -16,7 +16,7 @@ const LONGEST_CELL = 300
 export function toldValues(tables: readonly Table[]): Table[] {
   const found: Table[] = []
   for (const table of tables) {
-    if (table.rows < FEWEST_ROWS || table.rows > MOST_ROWS || table.isOfMessage) continue
+    if (table.rows < FEWEST_ROWS || table.rows > MOST_ROWS || table.weight < 1) continue
     for (const name of spokenColumns(table)) {
       const cells = table.columns.get(name) ?? []
       const lines = cells.flatMap((cell, row): GroupedLine[] => {
@@ -27,7 +27,7 @@ export function toldValues(tables: readonly Table[]): Table[] {
         if (found.length >= MOST_TABLES || group.lines.length < FEWEST_OF_A_GROUP) break
         if (!hasNumbers(group)) continue
         const told = groupTable(group, `${table.name} ${name}: ${templateOf(group)}`, { parent: table })
-        told.isOfMessage = true
+        told.weight = 0.25
         found.push(told)
       }
     }

@@ -14,6 +14,8 @@ import { markedRecords } from './marked-records.ts'
 import { messageView } from './message-view.ts'
 import { positionalView } from './positional-view.ts'
 import { salvagedRecords } from './salvaged-records.ts'
+import { repeatedLines } from './repeated-lines.ts'
+import { segmentedView } from './segmented-view.ts'
 import { sourceView } from './source-view.ts'
 import { toldValues } from './told-values.ts'
 import type { FoundView, OutputView } from './view.ts'
@@ -85,13 +87,17 @@ function readShape(text: string): FoundView {
     return logView(lines)
   }
   const document = documentView(lines)
-  const headed = headedRecords(lines)
-  return headed !== undefined && cellsOf(headed) > 1.5 * cellsOf(document) ? headed : document
+  const others = [headedRecords(lines), segmentedView(lines)].filter((view) => view !== undefined)
+  const best = others.reduce<FoundView>((most, view) => (cellsOf(view) > 1.5 * cellsOf(most) ? view : most), document)
+  const repeated = repeatedLines(lines)
+  return repeated !== undefined && cellsOf(repeated) > 2.5 * cellsOf(best) ? repeated : best
 }
 
 /** How much of an output is in tables. */
 function cellsOf({ tables = [] }: FoundView): number {
-  return tables.reduce((sum, { rows, columns }) => sum + rows * columns.size, 0)
+  let cells = 0
+  for (const { columns } of tables) for (const column of columns.values()) for (const cell of column) if (cell !== undefined) cells++
+  return cells
 }
 
 function readsAsJson(text: string, lines: readonly string[]): FoundView | undefined {
