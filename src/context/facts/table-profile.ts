@@ -12,6 +12,8 @@ export class TableProfile {
   readonly table: Table
   readonly columns: readonly ColumnProfile[]
   readonly #label: ColumnProfile | undefined
+  /** What a row is called, beside an identifier that says nothing to a reader. */
+  readonly #title: ColumnProfile | undefined
   readonly #parent: TableProfile | undefined
 
   constructor(table: Table, parent?: TableProfile) {
@@ -19,6 +21,7 @@ export class TableProfile {
     this.#parent = parent
     this.columns = Array.from(table.columns, ([name, cells]) => profileColumn(name, cells))
     this.#label = labelOf(this.columns, table.rows)
+    this.#title = titleOf(this.columns, table.rows, this.#label)
   }
 
   get hasLabel(): boolean {
@@ -27,7 +30,9 @@ export class TableProfile {
 
   /** The name of a row for a reader: its label, below that of its parent. */
   label(row: number): string {
-    const own = this.#label === undefined ? '' : brief(cellText(this.table.cell(row, this.#label.name)), 60)
+    const title = this.#title === undefined ? '' : brief(cellText(this.table.cell(row, this.#title.name)), 50)
+    const name = this.#label === undefined ? '' : brief(cellText(this.table.cell(row, this.#label.name)), 60)
+    const own = title === '' ? name : `${name} ${title}`.trim()
     const parentRow = this.table.parentRows[row] ?? -1
     const above = this.#parent === undefined || parentRow < 0 ? '' : this.#parent.label(parentRow)
     const section = brief(cellText(this.table.cell(row, SECTION)), 60)
@@ -57,6 +62,16 @@ export class TableProfile {
   column(name: string): ColumnProfile | undefined {
     return this.columns.find((each) => each.name === name)
   }
+}
+
+const TITLES = /(?:^|[._\s])(?:name|title|summary|subject|label|customer|display_?name|login)$/i
+
+function titleOf(columns: readonly ColumnProfile[], rows: number, label: ColumnProfile | undefined): ColumnProfile | undefined {
+  if (label === undefined || TITLES.test(label.name) || label.kind === 'time') return undefined
+  return columns.find(
+    ({ name, kind, filled, counts }) =>
+      name !== label.name && TITLES.test(name) && kind !== 'number' && kind !== 'time' && filled >= 0.5 * rows && (counts?.size ?? 0) > 0.3 * filled,
+  )
 }
 
 /** A column that names rows: its values are different, and its name says so; else the time. */

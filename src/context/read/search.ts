@@ -26,6 +26,7 @@ const LINES_BEFORE = 3
 const LINES_AFTER = 12
 const MOST_OF_A_BLOCK = 25
 const MOST_OF_A_SECTION = 40
+const LINES_OF_A_HEAD = 6
 const PROFILE_SHARE = 0.45
 const LONGEST_QUERY = 500
 const MOST_SNIPPETS = 20
@@ -158,9 +159,12 @@ function rowsAt(table: Table, lines: ReadonlySet<number>): Table | undefined {
 
 function withContext(view: OutputView, { line = 1, place }: Unit): string {
   const { lines } = view
-  const { from, to } = sectionBelow(view, line) ?? blockAround(lines, line - 1)
-  const shown = lines.slice(from, to).map((text, at) => `${from + at + 1}${from + at + 1 === line ? '>' : ' '} ${brief(text, 1000)}`)
-  return `${place}:\n${shown.join('\n')}`
+  const shown = (from: number, to: number): string[] =>
+    lines.slice(from, to).map((text, at) => `${from + at + 1}${from + at + 1 === line ? '>' : ' '} ${brief(text, 1000)}`)
+  const { from, to } = sectionBelow(view, line) ?? recordAround(view, line) ?? blockAround(lines, line - 1)
+  const start = startOfRecord(view, line)
+  const head = start === undefined || start >= from ? [] : [...shown(start, Math.min(from, start + LINES_OF_A_HEAD)), '…']
+  return `${place}:\n${[...head, ...shown(from, to)].join('\n')}`
 }
 
 /** What stands below a heading, or in the record that begins with the line, if that is not long. */
@@ -172,6 +176,20 @@ function sectionBelow({ headings, marks = [], lines }: OutputView, line: number)
     return { from: Math.max(0, line - 2), to: Math.min(end - 1, line - 1 + MOST_OF_A_SECTION) }
   }
   return undefined
+}
+
+/** Where the record of a line begins, from 0. */
+function startOfRecord({ marks = [] }: OutputView, line: number): number | undefined {
+  const mark = marks.findLast((each) => each.line <= line)
+  return mark === undefined ? undefined : mark.line - 1
+}
+
+/** The record with a line, whole, if it is not long. */
+function recordAround(view: OutputView, line: number): { readonly from: number; readonly to: number } | undefined {
+  const from = startOfRecord(view, line)
+  if (from === undefined) return undefined
+  const to = (view.marks?.find((each) => each.line > line)?.line ?? view.lines.length + 1) - 1
+  return to - from <= MOST_OF_A_SECTION ? { from, to } : undefined
 }
 
 /** The lines around one: a few, and on both sides up to the ends of its block, if that is not long. */

@@ -12,6 +12,9 @@ const MAX_SENTENCES = 20_000
 const LONG_TEXT = 160
 const FEWEST_OF_A_MAP = 4
 const FEWEST_OF_A_SERIES = 5
+/** A list of so few values is a value itself. */
+const FEW_VALUES = 6
+const OF_INNER_LISTS = 0.1
 
 interface Place {
   readonly table: Table
@@ -51,6 +54,8 @@ export class JsonTables {
   #list(list: readonly unknown[], at: Where): void {
     const name = `${at.path === '' ? '' : at.path}[]`
     if (list.length === 0) return this.#leaf('[]', at)
+    if (at.place === undefined && at.path !== '' && list.length <= FEW_VALUES && list.every((each) => !isRecord(each) && !Array.isArray(each)))
+      return this.#leaf(list.map(shortText).join(', '), at)
     const table = this.#table(name, at.place?.table)
     if (table === undefined) return
     const isSimple = list.every((each) => !isRecord(each) && !Array.isArray(each))
@@ -132,6 +137,8 @@ export class JsonTables {
       return undefined
     }
     const table = new Table(name, parent)
+    // Coordinates and matrices: nobody asks for the numbers of a list in a list in a record.
+    if (/\[\](?:\[\d*\])+$/.test(name) || (parent !== undefined && /coordinates/.test(name))) table.weight = OF_INNER_LISTS
     this.#byName.set(name, table)
     this.tables.push(table)
     return table

@@ -15,7 +15,9 @@ const OF_A_GROUP = 0.5
 /** A text of records that begin with a line of one kind: their fields, their rows, and what they say. */
 export function segmentedView(lines: readonly string[]): FoundView | undefined {
   // Headings divide a text of their own.
-  if (lines.filter((line) => /^#{1,6} \S/.test(line)).length >= FEWEST_OF_A_GROUP) return undefined
+  const isHeading = (line: string, at: number): boolean =>
+    /^#{1,6} \S/.test(line) || (/^(?:-{3,}|={3,})\s*$/.test(lines[at + 1] ?? '') && /^\S/.test(line) && (lines[at - 1] ?? '').trim() === '')
+  if (lines.filter(isHeading).length >= FEWEST_OF_A_GROUP) return undefined
   const heads = recordHeads(lines)
   return heads === undefined ? undefined : new SegmentReader(heads.isHead).read(lines)
 }

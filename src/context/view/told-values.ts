@@ -2,6 +2,7 @@ import { quantityOf } from './quantity.ts'
 import { columnsOf, type GroupedLine, groupTable, type LineGroup, lineGroups } from './line-groups.ts'
 import { bareValue } from './line-tokens.ts'
 import type { Table } from './table.ts'
+import { timeOf } from './time-of.ts'
 
 const MOST_COLUMNS = 3
 const MOST_TABLES = 12
@@ -42,6 +43,7 @@ function spokenColumns(table: Table): string[] {
       const sample = cells.filter((cell) => cell !== undefined && cell !== null && cell !== '').slice(0, LOOKED_AT)
       const words = sample.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.split(' ').length : 0), 0)
       const valued = sample.filter((cell) => typeof cell === 'string' && /\d/.test(cell)).length
+      if (sample.slice(0, 5).every((cell) => typeof cell === 'string' && timeOf(cell) !== undefined)) return false
       return sample.length >= FEWEST_ROWS && words >= FEWEST_WORDS * sample.length && valued >= 0.1 * sample.length
     })
     .map(([name]) => name)
