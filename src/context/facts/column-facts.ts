@@ -8,7 +8,7 @@ const MOST_SHOWN = 24
 const MOST_LISTED = 400
 const FEW = 6
 /** What a column with one value says: next to nothing. */
-const CONSTANT = 0.4
+const CONSTANT = 0.2
 /** So few rows that differ from so many others are named. */
 const MOST_ODD = 3
 const FEWEST_AROUND_AN_ODD_ONE = 12
@@ -93,6 +93,7 @@ function nearSide({ min, max, median }: NumberProfile, profile: TableProfile): s
 
 function timeFact({ first, last, stepMs, gaps }: TimeProfile, filled: number, profile: TableProfile): Said {
   if (filled === 1) return { text: first.text, worth: 1 }
+  if (first.value === last.value) return { text: `${first.text}, all`, worth: CONSTANT }
   const step = stepMs === undefined ? '' : `, every ${span(stepMs)}`
   const missing = gaps.map((gap) => `${gap.missing} missing between ${gap.after} and ${gap.before}`)
   const shown = missing.length === 0 ? (stepMs === undefined ? '' : ', no gaps') : `; ${missing.slice(0, 5).join('; ')}`
@@ -106,7 +107,7 @@ function timeFact({ first, last, stepMs, gaps }: TimeProfile, filled: number, pr
 
 function categoryFact({ name, filled }: ColumnProfile, counts: ReadonlyMap<string, number>, profile: TableProfile): Said | undefined {
   if (counts.size === 1)
-    return { text: filled === 1 ? brief([...counts.keys()][0] ?? '') : `${listed(counts, 1)}, all`, worth: filled === 1 ? 1.6 : CONSTANT }
+    return { text: filled === 1 ? `${brief([...counts.keys()][0] ?? '')}${[...oddOnes(name, counts, profile).values()].map((who) => ` (${who})`).join('')}` : `${listed(counts, 1)}, all`, worth: filled === 1 ? 1.6 : CONSTANT }
   if (counts.size <= MOST_SHOWN) {
     const odd = oddOnes(name, counts, profile)
     return {
@@ -124,7 +125,8 @@ function oddOnes(name: string, counts: ReadonlyMap<string, number>, profile: Tab
   const odd = new Set([...counts].filter(([, count]) => count === 1).map(([value]) => value))
   const most = [...counts.values()][0] ?? 0
   const names = new Map<string, string>()
-  if (odd.size === 0 || odd.size > MOST_ODD || most < FEWEST_AROUND_AN_ODD_ONE || !profile.hasLabel) return names
+  const isAlone = most >= FEWEST_AROUND_AN_ODD_ONE || (counts.size <= MOST_ODD && profile.table.rows >= FEWEST_AROUND_AN_ODD_ONE)
+  if (odd.size === 0 || odd.size > MOST_ODD || !isAlone || !profile.hasLabel) return names
   profile.table.columns.get(name)?.forEach((cell, row) => {
     const value = cellText(cell)
     if (odd.has(value) && !profile.isLabel(value, row)) names.set(value, brief(profile.label(row), 40))
@@ -141,7 +143,7 @@ function manyFact({ filled }: Pick<ColumnProfile, 'name' | 'filled'>, counts: Re
         short: sample(counts),
         worth: 1.3,
       }
-    return { text: sample(counts), worth: 0.6 }
+    return { text: sample(counts), worth: 0.4 }
   }
   const top = `${counts.size} values in ${filled}, most: ${listed(counts, 5)}`
   if (counts.size <= MOST_LISTED && averageLength(counts) < 30)

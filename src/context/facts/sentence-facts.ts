@@ -31,9 +31,13 @@ export function sentenceFacts(view: OutputView, task: TaskWords, part: string): 
   const seen = new Map<string, number>()
   const severities = sentences.map(({ text }) => severityOf(text))
   // Where every line speaks of errors, the word says nothing.
-  const alarmed = severities.filter((each) => each > 0).length / sentences.length
-  const alarm = Math.min(1, Math.sqrt(USUAL_ALARM / Math.max(alarmed, USUAL_ALARM)))
   const isLog = view.shape === 'log' || view.shape === 'trace'
+  const all = isLog ? view.lines.slice(0, MOST_SENTENCES).map((line) => severityOf(line.slice(0, LONGEST))) : severities
+  const alarmOf = (severity: number): number => {
+    const alarmed = all.filter((each) => each >= severity).length / all.length
+    return Math.min(1, Math.sqrt(USUAL_ALARM / Math.max(alarmed, USUAL_ALARM)))
+  }
+  const alarms = new Map([...new Set(severities)].map((severity) => [severity, severity * alarmOf(severity)]))
   const hasPlaces = sentences.some(({ place }) => place !== sentences[0]?.place)
   const leftOver = !isLog && view.tables.length > 0 && sentences.length < FEW_OF_THE_LINES * view.lines.length ? LEFT_OVER : 1
   const lastLine = view.lines.findLastIndex((line) => line.trim() !== '') + 1
@@ -48,11 +52,12 @@ export function sentenceFacts(view: OutputView, task: TaskWords, part: string): 
     const density = densityOf(sentence.text)
     const worth =
       leftOver *
+      (sentence.weight ?? 1) *
       (0.05 +
         0.45 * Math.min(hits, 3) +
         1.3 * rarity ** 2 * (0.4 + density) +
         0.5 * density +
-        alarm * (severities[at] ?? 0) +
+        (alarms.get(severities[at] ?? 0) ?? 0) +
         endOf(sentence.line, { last: lastLine, isLog })) *
       repeated(own.map((word) => (/\d/.test(word) || frequency.get(word) === 1 ? '*' : word)).join(' '), seen)
     return { text: sentenceText(sentence, isLog, hasPlaces), worth, part, order: ORDER.sentence + sentence.line / 1e9 }

@@ -6,7 +6,7 @@ import { SECTION } from '../view/record-blocks.ts'
 import { cellText, Table } from '../view/table.ts'
 import { timeOf } from '../view/time-of.ts'
 import { wordsOf } from '../facts/task-words.ts'
-import { nearestNumbers } from './nearest-numbers.ts'
+import { nearestCategories, nearestNumbers } from './nearest-numbers.ts'
 
 /** A question about a whole table. Without a verb, rows are counted. */
 export interface Aggregate {
@@ -274,6 +274,7 @@ function tableOf(
   const numbers = asked === undefined ? undefined : { asked, verb: min === undefined ? ('max' as const) : ('min' as const) }
   if (tables.length === 0) return 'There are no tables in this output. Use query or page.'
   const lower = name?.toLowerCase()
+  const isExact = (table: Table): boolean => columns.every((column) => table.columns.has(column))
   const wanted =
     lower === undefined
       ? tables
@@ -288,7 +289,12 @@ function tableOf(
       ? undefined
       : tables.map((table) => sectionOf(table, lower)).find((table) => table !== undefined)
   if (inSection !== undefined && columns.every((column) => columnOf(inSection, column) !== undefined)) return inSection
-  const fitting = wanted.find((table) => columns.every((column) => columnOf(table, column) !== undefined))
+  const words = new Set(columns.flatMap((column) => wordsOf(column)))
+  const hits = (table: Table): number => new Set(wordsOf(table.name).filter((word) => words.has(word))).size
+  // Of tables with these columns, the one that the question names: the time of a test is in the table of tests.
+  const fitting = wanted
+    .filter((table) => columns.every((column) => columnOf(table, column) !== undefined))
+    .reduce<Table | undefined>((best, table) => (best === undefined || (hits(table) > hits(best) && !isExact(best)) ? table : best), undefined)
   if (fitting !== undefined) return lower === undefined ? withAlike(fitting, wanted) : fitting
   const all = [...new Set(tables.flatMap((table) => [...table.columns.keys()]))]
   const missing = columns.filter((column) => !tables.some((table) => columnOf(table, column) !== undefined))
@@ -298,7 +304,7 @@ function tableOf(
     .join(' ')
   return [
     hint === '' ? 'No table has these columns together.' : hint,
-    ...(numbers === undefined ? [] : nearestNumbers(tables, numbers)),
+    ...(numbers === undefined ? nearestCategories(tables, [name, ...columns].join(' ')) : nearestNumbers(tables, numbers)),
     'Tables:',
     ...tables.slice(0, 20).map((table) => `${table.name} (${table.rows} rows): ${[...table.columns.keys()].slice(0, 30).join(', ')}`),
   ].join('\n')

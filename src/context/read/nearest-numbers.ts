@@ -32,6 +32,34 @@ export function nearestNumbers(tables: readonly Table[], { asked, verb }: AskedN
   return lines.length === 0 ? [] : ['Numbers that there are:', ...lines]
 }
 
+const MOST_VALUES = 8
+const MOST_DIFFERENT = 60
+
+/** The most frequent values of the columns that count something, those first whose names are nearest to what was asked for. */
+export function nearestCategories(tables: readonly Table[], asked: string): string[] {
+  const words = new Set(wordsOf(asked))
+  const near = tables.slice(0, MOST_TABLES).flatMap((table) =>
+    [...table.columns].flatMap(([column, cells]) => {
+      const counts = new Map<string, number>()
+      for (const cell of cells) {
+        const text = cellText(cell)
+        if (text !== '') counts.set(text, (counts.get(text) ?? 0) + 1)
+        if (counts.size > MOST_DIFFERENT) return []
+      }
+      if (counts.size < 2) return []
+      const own = new Set([...wordsOf(column), ...wordsOf(table.name)])
+      return [{ table, column, counts, hits: [...words].filter((word) => own.has(word)).length }]
+    }),
+  )
+  const shown = near.toSorted((a, b) => b.hits - a.hits || b.table.rows - a.table.rows).slice(0, MOST_SHOWN)
+  const lines = shown.map(({ table, column, counts }) => {
+    const most = [...counts].toSorted((a, b) => b[1] - a[1])
+    const listed = most.slice(0, MOST_VALUES).map(([value, count]) => `${value.slice(0, 60)} ${count}`)
+    return `${column} in ${table.name}: ${listed.join(', ')}${most.length > MOST_VALUES ? `, … ${most.length} values` : ''}`
+  })
+  return lines.length === 0 ? [] : ['Values that there are:', ...lines]
+}
+
 function isNumeric(cells: readonly unknown[]): boolean {
   const sample = cells.filter((cell) => cell !== undefined && cell !== null && cell !== '').slice(0, LOOKED_AT)
   return sample.length > 1 && sample.filter((cell) => quantityOf(cell) !== undefined).length >= 0.9 * sample.length

@@ -1,6 +1,6 @@
 import { readJson } from '../../json/read-json.ts'
 import { alignedTable } from './aligned-table.ts'
-import { delimitedTable, formatOf } from './delimited-view.ts'
+import { delimitedTable, formatOf, TOTAL } from './delimited-view.ts'
 import { JsonTables } from './json-tables.ts'
 import { logShare, logRecords } from './log-records.ts'
 import { logView } from './log-view.ts'
@@ -145,7 +145,11 @@ class DocumentReader {
     const tail = block.lines.length - last - 1
     // What stands below the last rule of a long table are notes.
     const isNoted = last > 10 && tail > 0 && tail < 10
-    const lines = isNoted ? block.lines.slice(0, last) : block.lines
+    const body = isNoted ? block.lines.slice(0, last) : block.lines
+    const end = body.length > FEWEST_ROWS + 1 ? body.findLastIndex((line) => line.trim() !== '' && !UNDERLINE.test(line)) : -1
+    // A row of sums is none of the rows.
+    const totals = end > 0 && TOTAL.test(body[end] ?? '') ? [body[end] ?? ''] : []
+    const lines = totals.length > 0 ? body.slice(0, end) : body
     if (lines.length < FEWEST_ROWS) return false
     const format = formatOf(lines)
     const table =
@@ -154,6 +158,7 @@ class DocumentReader {
         : delimitedTable(this.#name('table'), lines, format, first)
     if (table === undefined || table.rows < 2) return false
     this.#tables.push(table)
+    if (totals.length > 0) this.#readText({ lines: totals, first: first + lines.length })
     if (isNoted) this.#readText({ lines: block.lines.slice(last + 1), first: first + last + 1 })
     return true
   }

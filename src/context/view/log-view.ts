@@ -7,6 +7,7 @@ const MOST_TEMPLATE_TABLES = 30
 const FEWEST_OF_A_TEMPLATE = 5
 /** Messages that come so seldom are said themselves; of others the first. */
 const FEW = 5
+const OF_A_USUAL_LINE = 0.5
 /** The lines below belong to it: a command, a step of a build, a group of lines. */
 const STEP = /^(?:(?:##|::)\[?group(?:\]|::)|\$ \S|\+ \S|> \S|\[command\]|(?:Step|Stage|Phase|TASK|PLAY|RUN|Running)\b|={3,} ?\w|-{3,} ?\w)/
 const THROWN =
@@ -42,7 +43,10 @@ export function logView(lines: readonly string[], first = 0): FoundView {
       ({ line }) => line,
     ),
   )
-  const sentences: Sentence[] = [...told].toSorted((a, b) => a - b).map((line) => ({ text: lines[line - first] ?? '', line: line + 1 }))
+  const usual = new Set(templates.flatMap(({ records: own }) => (own.length <= FEW ? [] : [own[0]?.line])))
+  const sentences: Sentence[] = [...told]
+    .toSorted((a, b) => a - b)
+    .map((line) => ({ text: lines[line - first] ?? '', line: line + 1, ...(usual.has(line) ? { weight: OF_A_USUAL_LINE } : {}) }))
   return {
     shape: thrown.rows > 0 && thrown.rows * 4 > records.length ? 'trace' : 'log',
     tables: [all, ...(kinds.rows > 0 ? [kinds] : []), ...(thrown.rows > 0 ? [thrown] : []), ...values],

@@ -12,6 +12,9 @@ const LIKE_SHARE = 0.5
 const OFTEN = 0.4
 /** Of heads that divide equally well, the first one begins the record. */
 const NEARLY = 0.9
+const FEWEST_WITH_FIELDS = 8
+const FEWEST_FIELDS = 3
+const NEARLY_ALL = 0.8
 export const RULE = /^\s*(?:[-=*_~#+.]\s?){4,}\s*$/
 
 /** The kind of a line, and whether a line of the text begins a record. */
@@ -87,6 +90,9 @@ function likeness(kinds: readonly string[], heads: readonly number[]): number {
     else known.add(record)
   }
   const often = new Set([...records].filter(([, own]) => own.size >= OFTEN * heads.length).map(([kind]) => kind))
+  // Records whose fields are all there are records, however much text stands between them.
+  const fields = [...records].filter(([kind, own]) => kind.startsWith('pair ') && own.size >= NEARLY_ALL * heads.length).length
+  if (heads.length >= FEWEST_WITH_FIELDS && fields >= FEWEST_FIELDS) return 1
   let like = 0
   for (let at = first; at < kinds.length; at++) if (isHead.has(at) || often.has(kinds[at] ?? '')) like++
   return like / kinds.length

@@ -8,6 +8,7 @@ import { headedRecords } from './headed-records.ts'
 import { htmlView, looksLikeHtml } from './html-view.ts'
 import { indentedView } from './indented-view.ts'
 import { JsonTables } from './json-tables.ts'
+import { linePairs } from './line-pairs.ts'
 import { logShare } from './log-records.ts'
 import { logView } from './log-view.ts'
 import { markedRecords } from './marked-records.ts'
@@ -74,6 +75,7 @@ function readShape(text: string): FoundView {
   const records = markedRecords(lines)
   if (records !== undefined) return records
   const isLog = logShare(lines) >= 0.6
+  if (arePairs(lines)) return mostTold(lines)
   if (!isLog) {
     const table = delimitedView(lines)
     if (table !== undefined) return table
@@ -86,11 +88,27 @@ function readShape(text: string): FoundView {
     if (chat !== undefined) return chat
     return logView(lines)
   }
+  return mostTold(lines)
+}
+
+/** The reading of a text that finds the most in it; a simpler one unless another finds much more. */
+function mostTold(lines: readonly string[]): FoundView {
   const document = documentView(lines)
   const others = [headedRecords(lines), segmentedView(lines)].filter((view) => view !== undefined)
   const best = others.reduce<FoundView>((most, view) => (cellsOf(view) > 1.5 * cellsOf(most) ? view : most), document)
   const repeated = repeatedLines(lines)
   return repeated !== undefined && cellsOf(repeated) > 2.5 * cellsOf(best) ? repeated : best
+}
+
+const LOOKED_AT = 400
+const FEWEST_PAIRS = 24
+
+/** Lines of `key: value` with short values: fields of records, not what people say to each other. */
+function arePairs(lines: readonly string[]): boolean {
+  const told = lines.filter((line) => line.trim() !== '').slice(0, LOOKED_AT)
+  const values = told.flatMap((line) => (/^\S/.test(line) ? linePairs(line).slice(0, 1).map(([, value]) => value) : []))
+  const words = values.reduce((sum, value) => sum + value.split(/\s+/).length, 0)
+  return values.length >= Math.max(FEWEST_PAIRS, 0.75 * told.length) && words < 3 * values.length
 }
 
 /** How much of an output is in tables. */
