@@ -116,9 +116,14 @@ function answerOf(question: Aggregate, rows: readonly number[], { table, column 
   for (const [verb, name, sign] of [['min', question.min, -1] as const, ['max', question.max, 1] as const]) {
     if (name === undefined) continue
     const row = extremeOf(column(name), rows, sign)
-    answers.push(
-      row === undefined ? `${verb} of ${name} none` : `${verb} of ${name} ${cellText(column(name)[row])} in ${rowText(table, row)}`,
-    )
+    if (row === undefined) {
+      answers.push(`${verb} of ${name} none`)
+      continue
+    }
+    const text = cellText(column(name)[row])
+    const same = rows.filter((each) => cellText(column(name)[each]) === text)
+    const more = same.length === 1 ? '' : `; ${same.length} rows have it, the last one: ${rowText(table, same.at(-1) ?? row)}`
+    answers.push(`${verb} of ${name} ${text} in ${rowText(table, row)}${more}`)
   }
   if (question.top !== undefined) answers.push(...topOf(question.top, rows, { table, column }))
   if (question.distinct !== undefined) {

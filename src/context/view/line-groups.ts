@@ -24,7 +24,9 @@ interface Draft {
 
 /** Lines whose words agree so far are of one group. */
 const SAME_SHARE = 0.5
-const MOST_DRAFTS = 300
+/** So many kinds of one shape are compared with a line. */
+const MOST_DRAFTS = 40
+const MOST_WITHOUT_WORDS = 4
 const MOST_NAMED = 2
 
 /** Lines of the same shape whose words mostly agree, the largest group first. */
@@ -44,15 +46,12 @@ export function lineGroups(lines: readonly GroupedLine[]): LineGroup[] {
     }
   }
   const byShape = new Map<string, Draft[]>()
-  let drafts = 0
   for (const draft of [...exact.values()].toSorted((a, b) => b.lines.length - a.lines.length)) {
     const others = byShape.get(draft.shape) ?? []
     byShape.set(draft.shape, others)
-    const like = drafts > MOST_DRAFTS ? others[0] : others.find((other) => isAlike(other, draft))
-    if (like === undefined) {
-      others.push(draft)
-      drafts++
-    } else {
+    const like = others.slice(0, MOST_DRAFTS).find((other) => isAlike(other, draft))
+    if (like === undefined) others.push(draft)
+    else {
       like.fixed = like.fixed.map((text, at) => (text === draft.fixed[at] ? text : undefined))
       like.lines.push(...draft.lines)
       like.tokens.push(...draft.tokens)
@@ -76,6 +75,11 @@ function isAlike(a: Draft, b: Draft): boolean {
   }
   if (words <= 2) return others > 0
   return same >= SAME_SHARE * words
+}
+
+/** Lines that have no word in common say nothing as a table, unless they are short: they are text. */
+export function isTabular({ fixed }: LineGroup): boolean {
+  return fixed.some((text) => text !== undefined && /\p{L}/u.test(text)) || fixed.length <= MOST_WITHOUT_WORDS
 }
 
 /** A column for each place where the lines of a group differ, named by the words before it, or by a line above the group. */

@@ -1,4 +1,4 @@
-import { columnsOf, type GroupedLine, groupTable, type LineGroup, lineGroups } from './line-groups.ts'
+import { columnsOf, type GroupedLine, groupTable, isTabular, type LineGroup, lineGroups } from './line-groups.ts'
 import { linePairs, openedName } from './line-pairs.ts'
 import { bareValue, lineTokens } from './line-tokens.ts'
 import { recordHeads, RULE } from './record-heads.ts'
@@ -111,10 +111,12 @@ class SegmentReader {
       const owners = new Set(group.lines.map(({ parentRow }) => parentRow)).size
       const isFixed = group.fixed.every((text) => text !== undefined)
       if (isFixed && owners >= 0.5 * this.#table.rows) return
-      if (group.lines.length < FEWEST_OF_A_GROUP || index >= MOST_GROUPS || isFixed) this.#say(group)
+      const header = headers(group)
+      const isTable = isTabular(group) || header.header !== undefined
+      if (group.lines.length < FEWEST_OF_A_GROUP || index >= MOST_GROUPS || isFixed || !isTable) this.#say(group)
       else if (group.lines.length <= 1.1 * owners && owners >= 0.2 * this.#table.rows) this.#asColumns(group)
       else {
-        const table = groupTable(group, `records: ${nameOf(group)}`, { parent: this.#table, ...headers(group) })
+        const table = groupTable(group, `records: ${nameOf(group)}`, { parent: this.#table, ...header })
         table.weight = OF_A_GROUP
         tables.push(table)
       }
