@@ -30,7 +30,7 @@ export function columnFacts(profile: TableProfile, part: string): Fact[] {
         ...fact,
         worth: fact.worth * weight,
         text: `${column.name}${note}: ${fact.text}`,
-        ...(fact.short === undefined ? {} : { short: `${column.name}: ${fact.short}` }),
+        ...(fact.short === undefined ? {} : { short: `${column.name}${note}: ${fact.short}` }),
         part,
         order: ORDER.column,
       },
@@ -66,9 +66,19 @@ function factOf(column: ColumnProfile, profile: TableProfile): Said | undefined 
   if (kind === 'empty') return { text: 'empty', worth: 0.3 }
   if (time !== undefined) return timeFact(time, filled, profile)
   if (number !== undefined) return numberFact(column, number, profile)
-  if (counts === undefined) return undefined
+  if (counts === undefined || kind === 'text') return lengthFact(column, profile)
   if (kind === 'category' || counts.size <= MOST_SHOWN) return categoryFact(column, counts, profile)
   return manyFact(column, counts)
+}
+
+/** Long texts: how long they are, and the one that is much longer than the others. */
+function lengthFact({ name }: ColumnProfile, profile: TableProfile): Said | undefined {
+  const lengths = (profile.table.columns.get(name) ?? []).flatMap((cell, row) => (typeof cell === 'string' ? [{ row, length: cell.length }] : []))
+  if (lengths.length < FEWEST_AROUND_AN_ODD_ONE) return undefined
+  const [longest, second] = lengths.toSorted((a, b) => b.length - a.length)
+  if (longest === undefined || second === undefined) return undefined
+  const isOdd = longest.length > 2 * second.length
+  return { text: `texts of up to ${longest.length} characters (${profile.label(longest.row)})`, worth: isOdd ? 1.2 : 0.3 }
 }
 
 function numberFact({ counts, filled }: ColumnProfile, number: NumberProfile, profile: TableProfile): Said {
@@ -143,7 +153,7 @@ function manyFact({ filled }: Pick<ColumnProfile, 'name' | 'filled'>, counts: Re
         short: sample(counts),
         worth: 1.3,
       }
-    return { text: sample(counts), worth: 0.4 }
+    return { text: sample(counts), worth: 0.2 }
   }
   const top = `${counts.size} values in ${filled}, most: ${listed(counts, 5)}`
   if (counts.size <= MOST_LISTED && averageLength(counts) < 30)

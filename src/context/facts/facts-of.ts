@@ -59,13 +59,14 @@ function blobsFact(blobs: OutputView['blobs']): Fact {
 
 function tableFacts(profile: TableProfile, task: TaskWords, most: number): Fact[] {
   const { table } = profile
-  const part = `${table.name}: ${table.rows} rows`
+  const outer = /\*\.\*$/.test(table.name) ? profile.column('key')?.counts?.size : undefined
+  const part = `${table.name}: ${table.rows} rows${outer === undefined ? '' : ` under ${outer} keys`}`
   const names = [...table.columns.keys()]
   const shown = names.slice(0, MOST_COLUMNS_NAMED).join(', ') + (names.length > MOST_COLUMNS_NAMED ? `, … ${names.length} columns` : '')
   const schema: Fact = {
     text: `${part}; ${shown}`,
     short: part,
-    worth: 3,
+    worth: table.parent === undefined ? 3 : 1.8,
     part,
     order: ORDER.schema,
   }

@@ -117,7 +117,7 @@ function answerOf(question: Aggregate, rows: readonly number[], { table, column 
     if (name === undefined) continue
     const row = extremeOf(column(name), rows, sign)
     if (row === undefined) {
-      answers.push(`${verb} of ${name} none`)
+      answers.push(`${verb} of ${name} none`, ...nearestNumbers([table], { asked: name, verb }))
       continue
     }
     const text = cellText(column(name)[row])

@@ -25,11 +25,34 @@ export function nearestNumbers(tables: readonly Table[], { asked, verb }: AskedN
     }),
   )
   const shown = near.toSorted((a, b) => b.hits - a.hits || b.table.rows - a.table.rows).slice(0, MOST_SHOWN)
+  const lengths = LENGTH.test(asked) ? longestTexts(tables, words, verb) : []
   const lines = shown.flatMap(({ table, column, cells }) => {
     const row = extremeRow(cells, verb)
     return row === undefined ? [] : [`${verb} of ${column} in ${table.name}: ${cellText(cells[row])}, ${rowOf(table, row)}`]
   })
-  return lines.length === 0 ? [] : ['Numbers that there are:', ...lines]
+  return lines.length + lengths.length === 0 ? [] : ['Numbers that there are:', ...lengths, ...lines]
+}
+
+const LENGTH = /\b(?:length|long|longest|characters|size)\b/i
+const MOST_TEXTS = 3
+
+/** The longest text of columns, or the shortest, those first that the question names. */
+function longestTexts(tables: readonly Table[], words: ReadonlySet<string>, verb: 'min' | 'max'): string[] {
+  const sign = verb === 'max' ? 1 : -1
+  const near = tables.slice(0, MOST_TABLES).flatMap((table) =>
+    [...table.columns].flatMap(([column, cells]) => {
+      let best: { readonly row: number; readonly length: number } | undefined
+      cells.forEach((cell, row) => {
+        const { length } = typeof cell === 'string' ? cell : ''
+        if (length > 0 && (best === undefined || sign * (length - best.length) > 0)) best = { row, length }
+      })
+      return best === undefined ? [] : [{ table, column, ...(best as { readonly row: number; readonly length: number }), hits: wordsOf(column).filter((word) => words.has(word)).length }]
+    }),
+  )
+  return near
+    .toSorted((a, b) => b.hits - a.hits || sign * (b.length - a.length))
+    .slice(0, MOST_TEXTS)
+    .map(({ table, column, row, length }) => `${verb} length of ${column} in ${table.name}: ${length} characters, ${rowOf(table, row)}`)
 }
 
 const MOST_VALUES = 8

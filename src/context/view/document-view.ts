@@ -18,6 +18,7 @@ const NEXT_PAIR = /\s{3,}(?=[A-Za-z][\w .()/-]{0,40}?\s?[:=]\s)/
 const NUMBERED = /^(?:\d{1,3}(?:\.\d{1,3}){0,3}[.)]?|[IVX]{1,5}\.|§\s?\d+)\s+\S/
 const UNDERLINE = /^\s*(?:-{3,}|={3,}|~{3,})\s*$/
 const METRIC = /^([A-Za-z_:][\w:]{0,100})\{((?:[A-Za-z_]\w{0,60}="[^"]{0,200}",?\s?){0,30})\}\s+(\S{1,40})(?:\s+\d{1,16})?$/
+const FAMILY = /^# (TYPE|HELP|UNIT) ([A-Za-z_:][\w:]{0,100}) (.{1,300})$/
 const LABEL = /([A-Za-z_]\w{0,60})="([^"]{0,200})"/g
 const FEWEST_ROWS = 3
 
@@ -72,12 +73,16 @@ class DocumentReader {
   readonly #headings: Sentence[] = []
   readonly #values: unknown[] = []
   readonly #metrics = new Map<string, Table>()
+  readonly #metricTable = new Table('metrics')
+  /** The row of each name. */
+  readonly #families = new Map<string, number>()
   readonly #blocks: PairBlock[] = []
   #heading = ''
   #parts = 0
 
   read(block: Block): void {
     const { lines, first } = block
+    if (lines.length === 1 && FAMILY.test((lines[0] ?? '').slice(0, 2000))) return this.#readFamily(lines[0] ?? '', first)
     const heading = lines.length === 1 ? headingOf(lines[0] ?? '', block) : undefined
     if (heading !== undefined) {
       this.#heading = heading
@@ -132,11 +137,26 @@ class DocumentReader {
       const table = this.#metrics.get(name) ?? new Table(name)
       if (!this.#metrics.has(name)) this.#tables.push(table)
       this.#metrics.set(name, table)
+      const family = this.#families.get(name.replace(/_(?:bucket|sum|count)$/, '')) ?? this.#families.get(name)
+      if (family !== undefined) this.#metricTable.set(family, 'series', Number(this.#metricTable.cell(family, 'series') ?? 0) + 1)
       const row = table.addRow({ ref: first + at })
       for (const [, label = '', cell = ''] of labels.matchAll(LABEL)) table.set(row, label, cell)
       table.set(row, 'value', value)
     })
     return true
+  }
+
+  /** `# TYPE name counter`, `# HELP name what it counts`: a row for each name. */
+  #readFamily(line: string, at: number): void {
+    const [, said, name, text] = FAMILY.exec(line.slice(0, 2000)) ?? []
+    if (said === undefined || name === undefined) return
+    if (!this.#families.has(name)) {
+      if (this.#families.size === 0) this.#tables.unshift(this.#metricTable)
+      const row = this.#metricTable.addRow({ ref: at })
+      this.#families.set(name, row)
+      this.#metricTable.set(row, 'name', name)
+    }
+    this.#metricTable.set(this.#families.get(name) ?? 0, said.toLowerCase(), text)
   }
 
   #readTable(block: Block): boolean {

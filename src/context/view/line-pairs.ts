@@ -29,6 +29,13 @@ export function linePairs(whole: string): readonly Pair[] {
   return [[key.replace(/^["']|["']$/g, ''), bareValue(value)]]
 }
 
+const NAMED = /(?:^|\s)([A-Za-z_]\w{0,30})=([^=\s][^=]{0,200}?)(?=\s+[A-Za-z_]\w{0,30}=|\s*$)/g
+
+/** What a line names with `KEY=`, up to the next key: values of several words. */
+export function namedValues(line: string): readonly Pair[] {
+  return [...line.slice(0, LONGEST_LINE).matchAll(NAMED)].map(([, key = '', value = '']) => [key, bareValue(value)])
+}
+
 /** The name of what the lines below are in: `limits:`, `tags = {`. */
 export function openedName(line: string): string | undefined {
   return OPENING.exec(line.slice(0, 200).trim())?.[1]

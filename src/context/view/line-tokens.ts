@@ -2,7 +2,9 @@ const LONGEST_LINE = 2000
 const MOST_TOKENS = 60
 /** A quoted text, a run without marks, or a mark. */
 const TOKEN = /"(?:[^"\\]|\\.){0,300}"|'[^']{0,200}'|`[^`]{0,100}`|[^\s()[\]{}<>,;|="'`]+|[()[\]{}<>,;|=]/g
-const MARK = /^[()[\]{}<>,;|=]$/
+const MARK = /^(?:[()[\]{}<>,;|=]|([^\p{L}\d\s"'`])\1*)$/u
+/** The branches of a drawn tree. */
+const DRAWN = /^[\s│├└─┬╰╭]+/
 
 /** `value`: digits or quotes are in it. */
 export type TokenKind = 'value' | 'word' | 'mark'
@@ -14,7 +16,12 @@ export interface LineToken {
 
 /** The words, values and marks of a line. */
 export function lineTokens(line: string): readonly LineToken[] {
-  return (line.slice(0, LONGEST_LINE).match(TOKEN) ?? []).slice(0, MOST_TOKENS).map((text) => ({ text, kind: kindOf(text) }))
+  const tokens = line.slice(0, LONGEST_LINE).replace(DRAWN, '').match(TOKEN) ?? []
+  return tokens.slice(0, MOST_TOKENS).map((text) => {
+    const kind = kindOf(text)
+    // A leader of dots is one mark, however long it is.
+    return { text: kind === 'mark' ? (text[0] ?? '') : text, kind }
+  })
 }
 
 function kindOf(text: string): TokenKind {

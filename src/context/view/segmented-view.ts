@@ -1,5 +1,5 @@
 import { columnsOf, type GroupedLine, groupTable, isTabular, type LineGroup, lineGroups } from './line-groups.ts'
-import { linePairs, openedName } from './line-pairs.ts'
+import { linePairs, namedValues, openedName } from './line-pairs.ts'
 import { bareValue, lineTokens } from './line-tokens.ts'
 import { recordHeads, RULE } from './record-heads.ts'
 import { Table } from './table.ts'
@@ -59,7 +59,8 @@ class SegmentReader {
     this.#row = this.#table.addRow({ ref: at })
     this.#open = []
     this.#heads.push({ text, at, parentRow: this.#row })
-    for (const [key, value] of linePairs(text)) this.#set(key, value)
+    const pairs = linePairs(text)
+    for (const [key, value] of pairs.length > 0 ? pairs : namedValues(text)) this.#set(key, value)
   }
 
   #line(line: string, at: number): void {

@@ -114,7 +114,12 @@ function arePairs(lines: readonly string[]): boolean {
 /** How much of an output is in tables. */
 function cellsOf({ tables = [] }: FoundView): number {
   let cells = 0
-  for (const { columns } of tables) for (const column of columns.values()) for (const cell of column) if (cell !== undefined) cells++
+  for (const { columns } of tables)
+    for (const [name, column] of columns) {
+      // A place without a name tells half as much.
+      const told = /^(?:value|column) \d+$/.test(name) ? 0.5 : 1
+      for (const cell of column) if (cell !== undefined) cells += told
+    }
   return cells
 }
 
