@@ -82,10 +82,19 @@ export function isTabular({ fixed }: LineGroup): boolean {
   return fixed.some((text) => text !== undefined && /\p{L}/u.test(text)) || fixed.length <= MOST_WITHOUT_WORDS
 }
 
+interface GroupOptions {
+  readonly parent?: Table
+  readonly header?: readonly string[]
+  /** The lines are cells of another table, not lines of the output. */
+  readonly isOfCells?: boolean
+}
+
 /** A column for each place where the lines of a group differ, named by the words before it, or by a line above the group. */
-export function groupTable(group: LineGroup, name: string, { parent, header }: { parent?: Table; header?: readonly string[] } = {}): Table {
+export function groupTable(group: LineGroup, name: string, { parent, header, isOfCells = false }: GroupOptions = {}): Table {
   const table = new Table(name, parent)
   const columns = columnsOf(group, header)
+  const texts = new Map(group.lines.map(({ text, at }) => [at, text.trim()]))
+  if (!isOfCells) table.lineOf = (ref) => `line ${ref + 1}: ${texts.get(ref) ?? ''}`
   group.lines.forEach(({ at, parentRow }, index) => {
     const row = table.addRow({ ref: at, parentRow })
     for (const [place, column] of columns) table.set(row, column, bareValue(group.tokens[index]?.[place]?.text ?? ''))

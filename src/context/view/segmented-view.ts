@@ -11,6 +11,8 @@ const LONGEST_CELL = 400
 const LONGEST_MARK = 80
 const MOST_LISTED = 20
 const OF_A_GROUP = 0.5
+const FEW_FIELDS = 3
+const RARE = 0.05
 
 /** A text of records that begin with a line of one kind: their fields, their rows, and what they say. */
 export function segmentedView(lines: readonly string[]): FoundView | undefined {
@@ -28,6 +30,7 @@ class SegmentReader {
   readonly #heads: GroupedLine[] = []
   readonly #rest: GroupedLine[] = []
   readonly #sentences: Sentence[] = []
+  readonly #pairs: { readonly key: string; readonly text: string; readonly at: number; readonly row: number }[] = []
   readonly #scalars: (readonly [string, unknown])[] = []
   #row = -1
   /** Names of what is open around a line, by its indentation. */
@@ -45,6 +48,7 @@ class SegmentReader {
     })
     this.#nameRecords()
     const tables = this.#groups()
+    this.#sayRarePairs()
     return {
       shape: 'mixed',
       tables: [this.#table, ...tables],
@@ -77,6 +81,7 @@ class SegmentReader {
       else this.#sentences.push({ text: line.trim(), line: at + 1 })
       return
     }
+    for (const [key] of pairs) this.#pairs.push({ key, text: line, at, row: this.#row })
     if (pairs.length === 0) return void this.#rest.push({ text: line, at, parentRow: this.#row })
     const above = this.#open.at(-1)?.name
     for (const [key, value] of pairs) this.#set(above === undefined ? key : `${above}.${key}`, value)
@@ -123,6 +128,16 @@ class SegmentReader {
       }
     })
     return tables
+  }
+
+  /** A field that hardly any record has is an exception, and is said as one. */
+  #sayRarePairs(): void {
+    const counts = new Map<string, number>()
+    for (const { key } of this.#pairs) counts.set(key, (counts.get(key) ?? 0) + 1)
+    for (const { key, text, at, row } of this.#pairs) {
+      if ((counts.get(key) ?? 0) > Math.min(FEW_FIELDS, RARE * this.#table.rows)) continue
+      this.#sentences.push({ text: text.trim(), line: at + 1, place: this.#heads[row]?.text.trim().slice(0, LONGEST_MARK) })
+    }
   }
 
   #asColumns(group: LineGroup): void {

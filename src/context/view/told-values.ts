@@ -10,6 +10,7 @@ const MOST_ROWS = 20_000
 const FEWEST_ROWS = 20
 const FEWEST_OF_A_GROUP = 5
 const FEWEST_WORDS = 3
+const FEWEST_FIXED = 3
 const LOOKED_AT = 60
 const LONGEST_CELL = 300
 
@@ -26,8 +27,8 @@ export function toldValues(tables: readonly Table[]): Table[] {
       })
       for (const group of lineGroups(lines)) {
         if (found.length >= MOST_TABLES || group.lines.length < FEWEST_OF_A_GROUP) break
-        if (!hasNumbers(group)) continue
-        const told = groupTable(group, `${table.name} ${name}: ${templateOf(group)}`, { parent: table })
+        if (!isTold(group) || !hasNumbers(group)) continue
+        const told = groupTable(group, `${table.name} ${name}: ${templateOf(group)}`, { parent: table, isOfCells: true })
         told.weight = 0.25
         found.push(told)
       }
@@ -48,6 +49,12 @@ function spokenColumns(table: Table): string[] {
     })
     .map(([name]) => name)
     .slice(0, MOST_COLUMNS)
+}
+
+/** Mostly words that all of them have: a name with a number in it tells nothing. */
+function isTold({ fixed }: LineGroup): boolean {
+  const words = fixed.filter((text) => text !== undefined && /\p{L}{2}/u.test(text)).length
+  return words >= FEWEST_FIXED && words >= 0.4 * fixed.length
 }
 
 /** A place whose values are numbers, not all the same. */
