@@ -19,7 +19,7 @@ export function columnFacts(profile: TableProfile, part: string): Fact[] {
   const seen = new Map<string, string>()
   return profile.columns.flatMap((column) => {
     const same = sameAs(column, seen)
-    const fact = same === undefined ? factOf(column, profile) : { text: `as ${same}`, worth: 0.3 }
+    const fact = same === undefined ? factOf(column, profile) : { text: `as ${same}`, worth: 0.15 }
     if (fact === undefined) return []
     // A field that hardly any row has is said with its row.
     const weight = rows > 20 && column.filled <= 2 ? 0.3 : 1
@@ -122,7 +122,7 @@ function categoryFact({ name, filled }: ColumnProfile, counts: ReadonlyMap<strin
     const odd = oddOnes(name, counts, profile)
     return {
       text: listed(counts, MOST_SHOWN, odd),
-      ...(counts.size > FEW ? { short: `${listed(counts, FEW)}, … ${[...odd].map(([value, who]) => `${brief(value, 40)} 1 (${who}), `).join('')}${counts.size} values` } : {}),
+      ...(counts.size > FEW ? { short: `${listed(counts, FEW)}, … ${counts.size} values` } : {}),
       // A short list of different things counts nothing.
       worth: counts.size === filled ? 1.2 : 3,
     }

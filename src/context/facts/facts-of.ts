@@ -71,10 +71,13 @@ function tableFacts(profile: TableProfile, task: TaskWords, most: number): Fact[
     order: ORDER.schema,
   }
   const weight = tableWeight(profile, most)
+  if (table.rows === 1 && names.length <= FEW_COLUMNS)
+    return [{ text: `${table.name}: ${profile.rowText(0)}`, worth: ALARMING.test(table.name) ? 2 : 1, part: VALUES_PART, order: 0 }]
   const own = [schema, ...columnFacts(profile, part), ...groupFacts(profile, part), ...rowFacts(profile, part, task)]
   return own.map((fact) => ({ ...fact, worth: fact.worth * weight * (fact.order === ORDER.row ? 1 : byTask(fact.text, task)) }))
 }
 
+const FEW_COLUMNS = 14
 const ALARMING = /(?:error|warning|failure|problem|exception)s?(?:\[\])?$/i
 
 /** Of small tables beside large ones less is asked, and of what a message says in passing. */

@@ -1,3 +1,4 @@
+import { lineTokens, shapeOf } from '../view/line-tokens.ts'
 import type { OutputView, Sentence } from '../view/view.ts'
 import { brief, type Fact, ORDER } from './fact.ts'
 import { type TaskWords, wordsOf } from './task-words.ts'
@@ -29,6 +30,7 @@ export function sentenceFacts(view: OutputView, task: TaskWords, part: string): 
   const idf = (word: string): number => Math.log(1 + sentences.length / (frequency.get(word) ?? 1))
   const largest = Math.log(1 + sentences.length)
   const seen = new Map<string, number>()
+  const shapes = new Map<string, number>()
   const severities = sentences.map(({ text }) => severityOf(text))
   // Where every line speaks of errors, the word says nothing.
   const isLog = view.shape === 'log' || view.shape === 'trace'
@@ -59,7 +61,10 @@ export function sentenceFacts(view: OutputView, task: TaskWords, part: string): 
         0.5 * density +
         (alarms.get(severities[at] ?? 0) ?? 0) +
         endOf(sentence.line, { last: lastLine, isLog })) *
-      repeated(own.map((word) => (/\d/.test(word) || frequency.get(word) === 1 ? '*' : word)).join(' '), seen)
+      Math.min(
+        repeated(own.map((word) => (/\d/.test(word) || frequency.get(word) === 1 ? '*' : word)).join(' '), seen),
+        alike(sentence.text, shapes),
+      )
     return { text: sentenceText(sentence, isLog, hasPlaces), worth, part, order: ORDER.sentence + sentence.line / 1e9 }
   })
 }
@@ -88,6 +93,15 @@ function densityOf(text: string): number {
 
 function severityOf(text: string): number {
   return SEVERITY.test(text) ? 1.8 : ERROR.test(text) ? 0.9 : WARNING.test(text) ? 0.4 : 0
+}
+
+/** Lines that begin with the same word and have their values at the same places are of one kind: the first ones say the most. */
+function alike(text: string, shapes: Map<string, number>): number {
+  const tokens = lineTokens(text.slice(0, LONGEST))
+  const key = `${tokens[0]?.kind === 'value' ? '' : (tokens[0]?.text ?? '')} ${shapeOf(tokens)}`
+  const count = (shapes.get(key) ?? 0) + 1
+  shapes.set(key, count)
+  return count <= 4 ? 1 : count <= 8 ? 0.4 : 0.15
 }
 
 /** Sentences that are the same but for their numbers and names say less each time. */

@@ -3,7 +3,7 @@ import { cellText, type Table } from '../view/table.ts'
 import { brief } from './fact.ts'
 import { type ColumnProfile, profileColumn } from './profile-column.ts'
 
-const LABELS = ['name', 'id', 'key', 'title', 'label', 'file', 'path', 'sku', 'code', 'email', 'subject', 'user', 'host', 'service', 'time']
+const LABELS = ['name', 'id', 'key', 'title', 'label', 'file', 'path', 'sku', 'code', 'number', 'ref', 'email', 'subject', 'user', 'host', 'service', 'time']
 const MOST_FIELDS_OF_A_ROW = 14
 const LONGEST_LINE = 300
 
@@ -64,7 +64,9 @@ export class TableProfile {
   }
 }
 
-const TITLES = /(?:^|[._\s])(?:name|title|summary|subject|label|customer|display_?name|login)$/i
+const TITLES = /(?:^|[._\s])(?:name|title|summary|subject|label|fn|cn)$/i
+/** Made for machines: no reader asks for it. */
+const OPAQUE = /(?:cursor|hash|etag|token|digest|checksum)$/i
 
 function titleOf(columns: readonly ColumnProfile[], rows: number, label: ColumnProfile | undefined): ColumnProfile | undefined {
   if (label === undefined || TITLES.test(label.name) || label.kind === 'time') return undefined
@@ -78,6 +80,7 @@ function titleOf(columns: readonly ColumnProfile[], rows: number, label: ColumnP
 function labelOf(columns: readonly ColumnProfile[], rows: number): ColumnProfile | undefined {
   const rank = ({ name, kind }: ColumnProfile): number => {
     if (kind === 'time') return LABELS.length + 1
+    if (OPAQUE.test(name)) return LABELS.length + 2
     const last =
       name
         .split(/[.\s_-]/)

@@ -113,6 +113,7 @@ class SegmentReader {
     const tables: Table[] = []
     const groups = lineGroups(this.#rest)
     const headers = headersOf(groups, this.#table.rows)
+    const families = new Map<string, number>()
     groups.forEach((group, index) => {
       const owners = new Set(group.lines.map(({ parentRow }) => parentRow)).size
       const isFixed = group.fixed.every((text) => text !== undefined)
@@ -123,7 +124,11 @@ class SegmentReader {
       else if (group.lines.length <= 1.1 * owners && owners >= 0.2 * this.#table.rows) this.#asColumns(group)
       else {
         const table = groupTable(group, `records: ${nameOf(group)}`, { parent: this.#table, ...header })
-        table.weight = OF_A_GROUP
+        const [first = ''] = group.fixed
+        const before = families.get(first) ?? 0
+        families.set(first, before + 1)
+        // The second kind of line that begins like the first says less that is new.
+        table.weight = OF_A_GROUP / (1 + before)
         tables.push(table)
       }
     })
