@@ -24,7 +24,12 @@ export function columnFacts(profile: TableProfile, part: string): Fact[] {
     // A field that hardly any row has is said with its row.
     const weight = rows > 20 && column.filled <= 2 ? 0.3 : 1
     const missing = rows - column.filled
-    const note = missing > 0 && missing <= 0.5 * rows ? ` (${missing} without${namesOfEmpty(column, profile)})` : missing > 0 ? ` (${column.filled} of ${rows})` : ''
+    const note =
+      missing > 0 && missing <= 0.5 * rows
+        ? ` (${missing} without${namesOfEmpty(column, profile)})`
+        : missing > 0
+          ? ` (${column.filled} of ${rows})`
+          : ''
     return [
       {
         ...fact,
@@ -73,7 +78,9 @@ function factOf(column: ColumnProfile, profile: TableProfile): Said | undefined 
 
 /** Long texts: how long they are, and the one that is much longer than the others. */
 function lengthFact({ name }: ColumnProfile, profile: TableProfile): Said | undefined {
-  const lengths = (profile.table.columns.get(name) ?? []).flatMap((cell, row) => (typeof cell === 'string' ? [{ row, length: cell.length }] : []))
+  const lengths = (profile.table.columns.get(name) ?? []).flatMap((cell, row) =>
+    typeof cell === 'string' ? [{ row, length: cell.length }] : [],
+  )
   if (lengths.length < FEWEST_AROUND_AN_ODD_ONE) return undefined
   const [longest, second] = lengths.toSorted((a, b) => b.length - a.length)
   if (longest === undefined || second === undefined) return undefined
@@ -117,7 +124,13 @@ function timeFact({ first, last, stepMs, gaps }: TimeProfile, filled: number, pr
 
 function categoryFact({ name, filled }: ColumnProfile, counts: ReadonlyMap<string, number>, profile: TableProfile): Said | undefined {
   if (counts.size === 1)
-    return { text: filled === 1 ? `${brief([...counts.keys()][0] ?? '')}${[...oddOnes(name, counts, profile).values()].map((who) => ` (${who})`).join('')}` : `${listed(counts, 1)}, all`, worth: filled === 1 ? 1.6 : CONSTANT }
+    return {
+      text:
+        filled === 1
+          ? `${brief([...counts.keys()][0] ?? '')}${[...oddOnes(name, counts, profile).values()].map((who) => ` (${who})`).join('')}`
+          : `${listed(counts, 1)}, all`,
+      worth: filled === 1 ? 1.6 : CONSTANT,
+    }
   if (counts.size <= MOST_SHOWN) {
     const odd = oddOnes(name, counts, profile)
     return {

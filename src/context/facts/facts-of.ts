@@ -59,7 +59,7 @@ function blobsFact(blobs: OutputView['blobs']): Fact {
 
 function tableFacts(profile: TableProfile, task: TaskWords, most: number): Fact[] {
   const { table } = profile
-  const outer = /\*\.\*$/.test(table.name) ? profile.column('key')?.counts?.size : undefined
+  const outer = table.name.endsWith('*.*') ? profile.column('key')?.counts?.size : undefined
   const part = `${table.name}: ${table.rows} rows${outer === undefined ? '' : ` under ${outer} keys`}`
   const names = [...table.columns.keys()]
   const shown = names.slice(0, MOST_COLUMNS_NAMED).join(', ') + (names.length > MOST_COLUMNS_NAMED ? `, … ${names.length} columns` : '')

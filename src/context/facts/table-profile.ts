@@ -3,7 +3,25 @@ import { cellText, type Table } from '../view/table.ts'
 import { brief } from './fact.ts'
 import { type ColumnProfile, profileColumn } from './profile-column.ts'
 
-const LABELS = ['name', 'id', 'key', 'title', 'label', 'file', 'path', 'sku', 'code', 'number', 'ref', 'email', 'subject', 'user', 'host', 'service', 'time']
+const LABELS = [
+  'name',
+  'id',
+  'key',
+  'title',
+  'label',
+  'file',
+  'path',
+  'sku',
+  'code',
+  'number',
+  'ref',
+  'email',
+  'subject',
+  'user',
+  'host',
+  'service',
+  'time',
+]
 const MOST_FIELDS_OF_A_ROW = 14
 const LONGEST_LINE = 300
 
@@ -72,7 +90,12 @@ function titleOf(columns: readonly ColumnProfile[], rows: number, label: ColumnP
   if (label === undefined || TITLES.test(label.name) || label.kind === 'time') return undefined
   return columns.find(
     ({ name, kind, filled, counts }) =>
-      name !== label.name && TITLES.test(name) && kind !== 'number' && kind !== 'time' && filled >= 0.5 * rows && (counts?.size ?? 0) > 0.3 * filled,
+      name !== label.name &&
+      TITLES.test(name) &&
+      kind !== 'number' &&
+      kind !== 'time' &&
+      filled >= 0.5 * rows &&
+      (counts?.size ?? 0) > 0.3 * filled,
   )
 }
 

@@ -299,8 +299,11 @@ function tableOf(
   // Of tables with these columns, the one that the question names: the time of a test is in the table of tests.
   const fitting = wanted
     .filter((table) => columns.every((column) => columnOf(table, column) !== undefined))
-    .reduce<Table | undefined>((best, table) => (best === undefined || (hits(table) > hits(best) && !isExact(best)) ? table : best), undefined)
-  if (fitting !== undefined) return lower === undefined ? withAlike(fitting, wanted) : fitting
+    .reduce<Table | undefined>(
+      (best, table) => (best === undefined || (hits(table) > hits(best) && !isExact(best)) ? table : best),
+      undefined,
+    )
+  if (fitting !== undefined) return lower === undefined && hits(fitting) === 0 ? withAlike(fitting, wanted) : fitting
   const all = [...new Set(tables.flatMap((table) => [...table.columns.keys()]))]
   const missing = columns.filter((column) => !tables.some((table) => columnOf(table, column) !== undefined))
   const hint = missing

@@ -46,7 +46,16 @@ function longestTexts(tables: readonly Table[], words: ReadonlySet<string>, verb
         const { length } = typeof cell === 'string' ? cell : ''
         if (length > 0 && (best === undefined || sign * (length - best.length) > 0)) best = { row, length }
       })
-      return best === undefined ? [] : [{ table, column, ...(best as { readonly row: number; readonly length: number }), hits: wordsOf(column).filter((word) => words.has(word)).length }]
+      return best === undefined
+        ? []
+        : [
+            {
+              table,
+              column,
+              ...(best as { readonly row: number; readonly length: number }),
+              hits: wordsOf(column).filter((word) => words.has(word)).length,
+            },
+          ]
     }),
   )
   return near
@@ -100,7 +109,9 @@ function extremeRow(cells: readonly unknown[], verb: 'min' | 'max'): number | un
 
 /** The row with its parent, in short. */
 function rowOf(table: Table, row: number): string {
-  const own = [...table.columns].flatMap(([name, cells]) => (cells[row] === undefined ? [] : [`${name}=${cellText(cells[row]).slice(0, 60)}`]))
+  const own = [...table.columns].flatMap(([name, cells]) =>
+    cells[row] === undefined ? [] : [`${name}=${cellText(cells[row]).slice(0, 60)}`],
+  )
   const parentRow = table.parentRows[row] ?? -1
   const above = table.parent === undefined || parentRow < 0 ? [] : [`of ${rowOf(table.parent, parentRow)}`]
   return [...above, ...own].join(', ').slice(0, 2 * LONGEST_ROW)

@@ -168,7 +168,10 @@ function withContext(view: OutputView, { line = 1, place }: Unit): string {
 }
 
 /** What stands below a heading, or in the record that begins with the line, if that is not long. */
-function sectionBelow({ headings, marks = [], lines }: OutputView, line: number): { readonly from: number; readonly to: number } | undefined {
+function sectionBelow(
+  { headings, marks = [], lines }: OutputView,
+  line: number,
+): { readonly from: number; readonly to: number } | undefined {
   for (const starts of [headings, marks]) {
     const at = starts.findIndex((each) => each.line === line)
     if (at < 0) continue

@@ -100,7 +100,7 @@ class DocumentReader {
     this.#scalars.push(...scalars)
     return {
       shape: isMixed ? 'mixed' : this.#headings.length > 0 ? 'markdown' : 'prose',
-      tables: [...mergedTables(this.#tables), ...tables],
+      tables: [...mergedTables(this.#tables), ...tables, ...(this.#families.size > 1 ? [this.#metricTable] : [])],
       scalars: this.#scalars,
       sentences: this.#sentences,
       headings: this.#headings,
@@ -151,7 +151,6 @@ class DocumentReader {
     const [, said, name, text] = FAMILY.exec(line.slice(0, 2000)) ?? []
     if (said === undefined || name === undefined) return
     if (!this.#families.has(name)) {
-      if (this.#families.size === 0) this.#tables.unshift(this.#metricTable)
       const row = this.#metricTable.addRow({ ref: at })
       this.#families.set(name, row)
       this.#metricTable.set(row, 'name', name)

@@ -54,7 +54,12 @@ export class JsonTables {
   #list(list: readonly unknown[], at: Where): void {
     const name = `${at.path === '' ? '' : at.path}[]`
     if (list.length === 0) return this.#leaf('[]', at)
-    if (at.place === undefined && at.path !== '' && list.length <= FEW_VALUES && list.every((each) => !isRecord(each) && !Array.isArray(each)))
+    if (
+      at.place === undefined &&
+      at.path !== '' &&
+      list.length <= FEW_VALUES &&
+      list.every((each) => !isRecord(each) && !Array.isArray(each))
+    )
       return this.#leaf(list.map(shortText).join(', '), at)
     const table = this.#table(name, at.place?.table)
     if (table === undefined) return
@@ -65,7 +70,9 @@ export class JsonTables {
       const place = { table, row }
       const inside = { path: name, depth: at.depth + 1, place }
       if (Array.isArray(each))
-        each.forEach((cell, column) => this.#walk(cell, { ...inside, path: `${name}[${column}]`, field: at.names?.[column] ?? String(column) }))
+        each.forEach((cell, column) =>
+          this.#walk(cell, { ...inside, path: `${name}[${column}]`, field: at.names?.[column] ?? String(column) }),
+        )
       else if (isRecord(each) && !isNumber(each)) this.#fields(each, { ...inside, field: '' })
       else this.#leaf(each, { ...inside, field: '' })
     }

@@ -7,7 +7,7 @@ const MARK = /^(?:[()[\]{}<>,;|=]|([^\p{L}\d\s"'`])\1*)$/u
 const DRAWN = /^[\s│├└─┬╰╭]+/
 
 /** `value`: digits or quotes are in it. */
-export type TokenKind = 'value' | 'word' | 'mark'
+type TokenKind = 'value' | 'word' | 'mark'
 
 export interface LineToken {
   readonly text: string

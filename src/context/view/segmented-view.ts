@@ -70,12 +70,12 @@ class SegmentReader {
   #line(line: string, at: number): void {
     const indent = line.search(/\S/)
     while (this.#open.length > 0 && (this.#open.at(-1)?.indent ?? 0) >= indent) this.#open.pop()
-    const pairs = linePairs(line)
-    const name = pairs.length === 0 ? openedName(line) : undefined
+    const name = openedName(line)
     if (name !== undefined) {
       this.#open.push({ indent, name })
       return
     }
+    const pairs = linePairs(line)
     if (this.#row < 0) {
       if (pairs.length > 0) this.#scalars.push(...pairs)
       else this.#sentences.push({ text: line.trim(), line: at + 1 })

@@ -96,6 +96,8 @@ function mostTold(lines: readonly string[]): FoundView {
   const document = documentView(lines)
   const others = [headedRecords(lines), segmentedView(lines)].filter((view) => view !== undefined)
   const best = others.reduce<FoundView>((most, view) => (cellsOf(view) > 1.5 * cellsOf(most) ? view : most), document)
+  // What has several cells for each line is read well enough.
+  if (cellsOf(best) > 2 * lines.length) return best
   const repeated = repeatedLines(lines)
   return repeated !== undefined && cellsOf(repeated) > 2.5 * cellsOf(best) ? repeated : best
 }
@@ -106,7 +108,13 @@ const FEWEST_PAIRS = 24
 /** Lines of `key: value` with short values: fields of records, not what people say to each other. */
 function arePairs(lines: readonly string[]): boolean {
   const told = lines.filter((line) => line.trim() !== '').slice(0, LOOKED_AT)
-  const values = told.flatMap((line) => (/^\S/.test(line) ? linePairs(line).slice(0, 1).map(([, value]) => value) : []))
+  const values = told.flatMap((line) =>
+    /^\S/.test(line)
+      ? linePairs(line)
+          .slice(0, 1)
+          .map(([, value]) => value)
+      : [],
+  )
   const words = values.reduce((sum, value) => sum + value.split(/\s+/).length, 0)
   return values.length >= Math.max(FEWEST_PAIRS, 0.75 * told.length) && words < 3 * values.length
 }
