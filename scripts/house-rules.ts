@@ -22,9 +22,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   runtime: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'store', 'run'],
   context: ['schema', 'tool', 'json', 'store', 'run', 'runtime'],
   select: ['schema', 'tool', 'policies', 'context'],
-  agent: ['schema', 'tool', 'json', 'policies', 'combinators', 'plan', 'telemetry', 'context', 'runtime'],
+  agent: ['schema', 'tool', 'json', 'policies', 'combinators', 'plan', 'telemetry', 'context', 'runtime', 'select'],
   kits: ['schema', 'tool', 'json', 'files', 'policies', 'combinators', 'plan', 'review'],
-  bridges: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'runtime', 'context'],
+  bridges: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'runtime', 'context', 'select'],
   cli: [
     'schema',
     'tool',

@@ -82,6 +82,7 @@ const PARTS: Readonly<Record<CommandName, CommandParts>> = {
     options: [
       ['--tool <name>', 'serve this tool only (repeatable)', collect],
       DIALECT,
+      ['--select', 'list search_tools and call_tool only: clients find and call the tools by these'],
       ['--http [address]', 'serve over HTTP instead, at a port or host:port (default: 127.0.0.1:3000)'],
       ['--host <host>', 'with --http: the address to listen at (default: 127.0.0.1)'],
       ['--port <number>', 'with --http: the port; 0 for any that is free (default: 3000)'],

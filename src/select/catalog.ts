@@ -6,11 +6,12 @@ import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import type { ToolEvent } from '../tool/event.ts'
 import { missingPermissions, type Principal } from '../tool/principal.ts'
 import { printable } from '../tool/printable.ts'
-import { estimateTokens, type CountTokens } from '../context/tokens.ts'
+import { estimateTokens } from '../context/tokens.ts'
 import { Learner, type Scored } from './learner.ts'
 import { type Allowed, type Evidence, highest, Ranking } from './ranking.ts'
 import { relevanceOf } from './relevance.ts'
 import { reasonsFor } from './reasons.ts'
+import type { AddOptions, CatalogOptions, Gap, SelectedTool, Selection, SelectOptions, Viewer } from './selection.ts'
 import { toolText } from './tool-text.ts'
 import { isTrace, readTraceFile, writeTraceFile, type LoadedTraces } from './trace-file.ts'
 import { type ListenOptions, traceOf } from './trace-of-event.ts'
@@ -21,59 +22,11 @@ import { ownWordVectors, type TextVectors } from './word-vectors.ts'
 const USUAL_COUNT = 10
 /** The relevance below which nothing fits, unless `threshold` says otherwise. */
 const USUAL_THRESHOLD = 0.25
+/** Characters of a request that a gap tells. */
+const MAX_GAP = 500
 
-/** The options of a catalog. */
-export interface CatalogOptions {
-  /** Compares meanings with the word vectors of the package, about 2 MB, or with your own; true unless said otherwise. Without them only words count. */
-  readonly vectors?: boolean | TextVectors | undefined
-  /** Counts the tokens of a schema; an estimate unless given. */
-  readonly countTokens?: CountTokens | undefined
-  /** From 0 to 1: if no tool is as relevant as this, nothing fits. 0.25 unless given. */
-  readonly threshold?: number | undefined
-}
-
-/** The options of `add` of a catalog. */
-export interface AddOptions {
-  /** Where the tools come from: they are found by it too, and can be replaced or removed together. */
-  readonly server?: string | undefined
-}
-
-/** The options of `select` of a catalog. */
-export interface SelectOptions {
-  /** Tools in the answer at the most; 10 unless given. */
-  readonly k?: number | undefined
-  /** Tools that the principal may not call are in no answer and no count. */
-  readonly principal?: Principal | undefined
-  /** What the schemas of the answer may cost together. */
-  readonly tokens?: number | undefined
-  /** A rule of your own, asked before anything is ranked: a tool that it does not allow does not exist for this request. */
-  readonly allows?: ((tool: AgentTool) => boolean) | undefined
-}
-
-/** A tool of an answer. */
-export interface SelectedTool {
-  readonly tool: AgentTool
-  readonly server: string | undefined
-  /** How well it fits, from 0 to 1. */
-  readonly relevance: number
-  /** What put it at its rank; higher is better. Comparable within one answer only. */
-  readonly score: number
-  /** Why it is here, in words. */
-  readonly reasons: readonly string[]
-  /** What its specification costs a model. */
-  readonly schemaTokens: number
-}
-
-/** The tools that a catalog found for a request. */
-export interface Selection {
-  /** The best first. Empty if nothing fits. */
-  readonly tools: readonly SelectedTool[]
-  /** No tool is relevant enough: a gap in the catalog. */
-  readonly nothingFits: boolean
-  /** What the schemas of the answer cost together. */
-  readonly tokens: number
-  /** Tools left out because their schemas did not fit `tokens`. */
-  readonly leftOut: number
+interface Answer extends Pick<Gap, 'nearest'> {
+  readonly selection: Selection
 }
 
 interface Entry {
@@ -82,7 +35,7 @@ interface Entry {
   schemaTokens: number | undefined
 }
 
-const MADE_OF = optionNames<CatalogOptions & AddOptions>({ vectors: true, countTokens: true, threshold: true, server: true })
+const MADE_OF = optionNames<CatalogOptions & AddOptions>({ vectors: true, countTokens: true, threshold: true, onGap: true, server: true })
 const ADD = optionNames<AddOptions>({ server: true })
 const FORGET = optionNames<{ readonly principal?: string; readonly tool?: string }>({ principal: true, tool: true })
 const LISTEN = optionNames<ListenOptions>({ textOf: true })
@@ -120,28 +73,30 @@ class OpenCatalog {
     return this.#places.size
   }
 
+  /** The names of all tools. */
+  names(): readonly string[] {
+    return [...this.#places.keys()]
+  }
+
   get(name: string): AgentTool | undefined {
     const place = this.#places.get(name)
     return place === undefined ? undefined : this.#entries[place]?.tool
   }
 
   /** A tool by name, if the caller may see it. */
-  visible(name: string, viewer: Pick<SelectOptions, 'principal' | 'allows'>): AgentTool | undefined {
+  visible(name: string, viewer: Viewer): AgentTool | undefined {
     const place = this.#places.get(name)
     return place !== undefined && this.#allowedFor(viewer)[place] === 1 ? this.#entries[place]?.tool : undefined
   }
 
   /** A tool by name as an answer would have it, if the caller may see it. */
-  named(
-    name: string,
-    viewer: Pick<SelectOptions, 'principal' | 'allows'>,
-  ): Pick<SelectedTool, 'tool' | 'server' | 'schemaTokens'> | undefined {
+  named(name: string, viewer: Viewer): Pick<SelectedTool, 'tool' | 'server' | 'schemaTokens'> | undefined {
     const entry = this.visible(name, viewer) === undefined ? undefined : this.#entries[this.#places.get(name) as number]
     return entry && { tool: entry.tool, server: entry.server, schemaTokens: this.#tokensOf(entry) }
   }
 
   /** The names of all tools that the caller may see. */
-  visibleNames(viewer: Pick<SelectOptions, 'principal' | 'allows'>): readonly string[] {
+  visibleNames(viewer: Viewer): readonly string[] {
     const allowed = this.#allowedFor(viewer)
     return this.#entries.flatMap((entry, place) => (entry !== undefined && allowed[place] === 1 ? [entry.tool.name] : []))
   }
@@ -179,7 +134,9 @@ class OpenCatalog {
     if (!(tokens >= 0)) throw wrongOption('tokens', 'a selection', `a number from 0 up, not ${quote(tokens)}`)
     if (typeof request !== 'string') throw wrongOption('request', 'a selection', `a text, not ${quote(request)}`)
     await this.#ready()
-    return this.#answer(request, { k, tokens, allowed: this.#allowedFor(options) })
+    const { selection, nearest } = this.#answer(request, { k, tokens, allowed: this.#allowedFor(options) })
+    if (selection.nothingFits && request.trim() !== '') this.#tellGap(request, { principal: options.principal?.id, nearest })
+    return selection
   }
 
   /** Remembers which tool served a request, or did not; weights are fitted anew when enough is known. */
@@ -253,17 +210,31 @@ class OpenCatalog {
     }
   }
 
-  #answer(request: string, { k, tokens, allowed }: { k: number; tokens: number; allowed: Allowed }): Selection {
+  #tellGap(request: string, { principal, nearest }: Pick<Gap, 'principal' | 'nearest'>): void {
+    const { onGap } = this.#options
+    try {
+      onGap?.({ request: request.slice(0, MAX_GAP), principal, nearest, at: Date.now() })
+    } catch (error) {
+      // Who asks for tools is not to blame for a listener.
+      process.emitWarning(printable(`The onGap of a catalog threw: ${String(error)}`), 'ToolwrightWarning')
+    }
+  }
+
+  #answer(request: string, { k, tokens, allowed }: { k: number; tokens: number; allowed: Allowed }): Answer {
     const evidence = this.#ranking.rank(request, allowed, this.#vectors)
     const candidates = this.#scored(evidence, k, allowed)
     const threshold = this.#options.threshold ?? USUAL_THRESHOLD
     const found: SelectedTool[] = []
     let spent = 0
     let leftOut = 0
+    let nearest: Gap['nearest']
     for (const candidate of candidates) {
       if (found.length === k) break
       const relevance = relevanceOf(this.#ranking, evidence, candidate)
-      if (relevance < threshold) continue
+      if (relevance < threshold) {
+        if (relevance > (nearest?.relevance ?? 0)) nearest = { tool: (this.#entries[candidate.place] as Entry).tool.name, relevance }
+        continue
+      }
       const entry = this.#entries[candidate.place] as Entry
       const schemaTokens = this.#tokensOf(entry)
       if (spent + schemaTokens > tokens) {
@@ -274,7 +245,8 @@ class OpenCatalog {
       const reasons = reasonsFor(this.#ranking, evidence, candidate)
       found.push({ tool: entry.tool, server: entry.server, relevance, score: candidate.score, reasons, schemaTokens })
     }
-    return { tools: found, nothingFits: found.length === 0 && leftOut === 0, tokens: spent, leftOut }
+    const nothingFits = found.length === 0 && leftOut === 0
+    return { selection: { tools: found, nothingFits, tokens: spent, leftOut }, nearest }
   }
 
   /** The best first; the best tool of each clause is among the first `k`. */
