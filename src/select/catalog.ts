@@ -86,7 +86,9 @@ class OpenCatalog {
   /** A tool by name, if the caller may see it. */
   visible(name: string, viewer: Viewer): AgentTool | undefined {
     const place = this.#places.get(name)
-    return place !== undefined && this.#allowedFor(viewer)[place] === 1 ? this.#entries[place]?.tool : undefined
+    if (place === undefined || this.#allowedFor({ principal: viewer.principal })[place] !== 1) return undefined
+    const { tool } = this.#entries[place] as Entry
+    return viewer.allows === undefined || viewer.allows(tool) === true ? tool : undefined
   }
 
   /** A tool by name as an answer would have it, if the caller may see it. */
