@@ -1,5 +1,5 @@
 import type { AgentTool, ToolSpecification } from '../tool/agent-tool.ts'
-import type { ToolContext } from '../tool/context.ts'
+import { jsonSchema } from '../tool/contract.ts'
 import { unknownName } from '../tool/resolve/unknown-name.ts'
 import { failure, type ReturnedFailure, success } from '../tool/result/returned.ts'
 import { tool } from '../tool/tool.ts'
@@ -46,9 +46,8 @@ export function searchTool(catalog: Catalog, options: SearchToolOptions): AgentT
     name,
     description: `Finds tools for a job. Give a query in plain words, such as "refund an order": the answer has a line for each tool. ${next}`,
     effect: 'read',
-    inputSchema: SEARCH_INPUT,
-    execute: async (input: unknown, context: ToolContext) => {
-      const { query, names, page = 1 } = input as SearchInput
+    inputSchema: searchInput(),
+    execute: async ({ query, names, page = 1 }, context) => {
       const viewer = { principal: context.principal, allows }
       if (names !== undefined && names.length > 0) return specificationsOf(catalog, names, { viewer, specificationOf })
       if (query === undefined || query.trim() === '')
@@ -79,14 +78,19 @@ export function notFound(catalog: Catalog, name: string, viewer: Viewer): Return
   return failure(message, { code: 'unknown_tool', outcome: 'not_started', hint: `${hint} Or search by a query.` })
 }
 
-const SEARCH_INPUT = {
-  type: 'object',
-  properties: {
-    query: { type: 'string', description: 'What the tool should do, in plain words' },
-    names: { type: 'array', items: { type: 'string' }, maxItems: MAX_NAMES, description: 'Names of tools, to read their parameters' },
-    page: { type: 'integer', minimum: 1, maximum: MAX_PAGE, description: 'The page of the answer; 1 by default' },
-  },
-} as const
+let compiled: ReturnType<typeof jsonSchema<SearchInput>> | undefined
+
+/** Compiled once, when the first search tool is made. */
+function searchInput(): ReturnType<typeof jsonSchema<SearchInput>> {
+  return (compiled ??= jsonSchema<SearchInput>({
+    type: 'object',
+    properties: {
+      query: { type: 'string', description: 'What the tool should do, in plain words' },
+      names: { type: 'array', items: { type: 'string' }, maxItems: MAX_NAMES, description: 'Names of tools, to read their parameters' },
+      page: { type: 'integer', minimum: 1, maximum: MAX_PAGE, description: 'The page of the answer; 1 by default' },
+    },
+  }))
+}
 
 function listed(tools: readonly AgentTool[], { page, pageSize }: { readonly page: number; readonly pageSize: number }): unknown {
   const shown = tools.slice(0, pageSize)

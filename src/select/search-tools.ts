@@ -1,5 +1,5 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
-import type { ToolContext } from '../tool/context.ts'
+import { jsonSchema } from '../tool/contract.ts'
 import { ModelArguments } from '../tool/input/arguments.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import { tool } from '../tool/tool.ts'
@@ -50,9 +50,8 @@ export function searchTools(catalog: Catalog, options: SearchToolsOptions = {}):
   const call = tool({
     name: CALL_TOOL,
     description: 'Calls a tool that search_tools has found, by its name and with arguments for its parameters.',
-    inputSchema: CALL_INPUT,
-    execute: async (input: unknown, context: ToolContext) => {
-      const { name, arguments: given = {} } = input as CallInput
+    inputSchema: callInput(),
+    execute: async ({ name, arguments: given = {} }, context) => {
       const viewer = { principal: context.principal, allows }
       const found = catalog.visible(name, viewer)
       if (found === undefined) return notFound(catalog, name, viewer)
@@ -62,11 +61,16 @@ export function searchTools(catalog: Catalog, options: SearchToolsOptions = {}):
   return { search: searchTool(catalog, { allows, pageSize, next: BY_CALL_TOOL }), call: call as unknown as AgentTool<CallInput> }
 }
 
-const CALL_INPUT = {
-  type: 'object',
-  properties: {
-    name: { type: 'string', description: 'The name of the tool' },
-    arguments: { type: 'object', description: 'Its arguments, by the names of its parameters', additionalProperties: true },
-  },
-  required: ['name'],
-} as const
+let compiled: ReturnType<typeof jsonSchema<CallInput>> | undefined
+
+/** Compiled once, when the first of these tools is made. */
+function callInput(): ReturnType<typeof jsonSchema<CallInput>> {
+  return (compiled ??= jsonSchema<CallInput>({
+    type: 'object',
+    properties: {
+      name: { type: 'string', description: 'The name of the tool' },
+      arguments: { type: 'object', description: 'Its arguments, by the names of its parameters', additionalProperties: true },
+    },
+    required: ['name'],
+  }))
+}
