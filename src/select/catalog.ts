@@ -4,18 +4,19 @@ import { wrongOption } from '../tool/errors/wrong-option.ts'
 import { quote } from '../schema/quote.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import type { ToolEvent } from '../tool/event.ts'
-import { missingPermissions, type Principal } from '../tool/principal.ts'
 import { printable } from '../tool/printable.ts'
 import { estimateTokens } from '../context/tokens.ts'
 import { Learner, type Scored } from './learner.ts'
 import { type Allowed, type Evidence, highest, Ranking } from './ranking.ts'
 import { relevanceOf } from './relevance.ts'
+import { type BrowsedCategory, type CatalogTree, Hierarchy, type PlacedTool } from './hierarchy.ts'
 import { reasonsFor } from './reasons.ts'
 import type { AddOptions, CatalogOptions, Gap, SelectedTool, Selection, SelectOptions, Viewer } from './selection.ts'
 import { toolText } from './tool-text.ts'
 import { isTrace, readTraceFile, writeTraceFile, type LoadedTraces } from './trace-file.ts'
 import { type ListenOptions, traceOf } from './trace-of-event.ts'
 import type { Trace } from './traces.ts'
+import { Visibility } from './visibility.ts'
 import { ownWordVectors, type TextVectors } from './word-vectors.ts'
 
 /** Tools in an answer, unless `k` says otherwise. */
@@ -24,6 +25,8 @@ const USUAL_COUNT = 10
 const USUAL_THRESHOLD = 0.25
 /** Characters of a request that a gap tells. */
 const MAX_GAP = 500
+/** Catalogs of more tools have categories that count, unless `categoriesFrom` says otherwise. */
+const USUAL_CATEGORIES_FROM = 50
 
 interface Answer extends Pick<Gap, 'nearest'> {
   readonly selection: Selection
@@ -35,7 +38,15 @@ interface Entry {
   schemaTokens: number | undefined
 }
 
-const MADE_OF = optionNames<CatalogOptions & AddOptions>({ vectors: true, countTokens: true, threshold: true, onGap: true, server: true })
+const MADE_OF = optionNames<CatalogOptions & AddOptions>({
+  vectors: true,
+  countTokens: true,
+  threshold: true,
+  onGap: true,
+  categoriesFrom: true,
+  server: true,
+})
+const VIEWER = optionNames<Viewer>({ principal: true, allows: true })
 const ADD = optionNames<AddOptions>({ server: true })
 const FORGET = optionNames<{ readonly principal?: string; readonly tool?: string }>({ principal: true, tool: true })
 const LISTEN = optionNames<ListenOptions>({ textOf: true })
@@ -57,14 +68,14 @@ class OpenCatalog {
     nameAt: (place) => this.#entries[place]?.tool.name,
     placeOf: (name) => this.#places.get(name),
   })
+  readonly #visibility = new Visibility(this.#entries)
+  readonly #hierarchy: Hierarchy
   #vectors: TextVectors | undefined
   #loading: Promise<void> | undefined
-  /** Raised by every change, so that what was computed before is not used after. */
-  #version = 0
-  #allowed: { readonly version: number; readonly key: string; readonly mask: Allowed } | undefined
 
   constructor(options: CatalogOptions = {}) {
     this.#options = options
+    this.#hierarchy = new Hierarchy((allowed) => this.#placed(allowed), options.categoriesFrom ?? USUAL_CATEGORIES_FROM)
     if (typeof options.vectors === 'object') this.#vectors = options.vectors
   }
 
@@ -86,7 +97,7 @@ class OpenCatalog {
   /** A tool by name, if the caller may see it. */
   visible(name: string, viewer: Viewer): AgentTool | undefined {
     const place = this.#places.get(name)
-    if (place === undefined || this.#allowedFor({ principal: viewer.principal })[place] !== 1) return undefined
+    if (place === undefined || this.#visibility.of({ principal: viewer.principal })[place] !== 1) return undefined
     const { tool } = this.#entries[place] as Entry
     return viewer.allows === undefined || viewer.allows(tool) === true ? tool : undefined
   }
@@ -99,7 +110,7 @@ class OpenCatalog {
 
   /** The names of all tools that the caller may see. */
   visibleNames(viewer: Viewer): readonly string[] {
-    const allowed = this.#allowedFor(viewer)
+    const allowed = this.#visibility.of(viewer)
     return this.#entries.flatMap((entry, place) => (entry !== undefined && allowed[place] === 1 ? [entry.tool.name] : []))
   }
 
@@ -136,9 +147,23 @@ class OpenCatalog {
     if (!(tokens >= 0)) throw wrongOption('tokens', 'a selection', `a number from 0 up, not ${quote(tokens)}`)
     if (typeof request !== 'string') throw wrongOption('request', 'a selection', `a text, not ${quote(request)}`)
     await this.#ready()
-    const { selection, nearest } = this.#answer(request, { k, tokens, allowed: this.#allowedFor(options) })
+    const { selection, nearest } = this.#answer(request, { k, tokens, allowed: this.#visibility.of(options) })
     if (selection.nothingFits && request.trim() !== '') this.#tellGap(request, { principal: options.principal?.id, nearest })
     return selection
+  }
+
+  /** The categories of the tools that the caller may see: by server, by tag, or by what they are about. They are for looking around: a search looks at all. */
+  async tree(viewer: Viewer = {}): Promise<CatalogTree> {
+    checkOptionNames(viewer, VIEWER, 'The options of tree')
+    await this.#ready()
+    return this.#hierarchy.tree(this.#visibility.of(viewer))
+  }
+
+  /** The tools of a category, a line each; undefined if the caller may see no tool of it. */
+  async browse(category: string, viewer: Viewer = {}): Promise<BrowsedCategory | undefined> {
+    checkOptionNames(viewer, VIEWER, 'The options of browse')
+    await this.#ready()
+    return this.#hierarchy.browse(category, this.#visibility.of(viewer))
   }
 
   /** Remembers which tool served a request, or did not; weights are fitted anew when enough is known. */
@@ -262,7 +287,7 @@ class OpenCatalog {
         traces: undefined,
       }))
     scored.sort((a, b) => b.score - a.score)
-    const first = scored.slice(0, count)
+    const first = this.#hierarchy.weigh(scored.slice(0, count), allowed, (place) => this.#categoryAt(place))
     const shown = new Set(first.slice(0, k).map(({ place }) => place))
     const missing = evidence.bestOfClauses.filter(({ place }) => !shown.has(place)).slice(0, Math.max(0, k - 1))
     if (missing.length === 0) return first
@@ -272,21 +297,16 @@ class OpenCatalog {
     return [...rest.slice(0, k - late.size), ...ofClauses, ...rest.slice(k - late.size)]
   }
 
-  /** Which places the request may see. The last mask is kept: most requests come for the same permissions. */
-  #allowedFor({ principal, allows }: SelectOptions): Allowed {
-    const key = JSON.stringify(principal?.permissions ?? null)
-    const kept = this.#allowed
-    const mask = kept?.version === this.#version && kept.key === key ? kept.mask : this.#mask(principal)
-    this.#allowed = { version: this.#version, key, mask }
-    if (allows === undefined) return mask
-    return mask.map((allowed, place) => (allowed === 1 && allows((this.#entries[place] as Entry).tool) === true ? 1 : 0))
+  #categoryAt(place: number): string | undefined {
+    const { server, tool } = this.#entries[place] as Entry
+    return server ?? tool.tags[0]
   }
 
-  #mask(principal: Principal | undefined): Allowed {
-    return Uint8Array.from(this.#entries, (entry) => {
-      if (entry === undefined) return 0
-      const { permissions } = entry.tool
-      return permissions.length === 0 || missingPermissions(permissions, principal).length === 0 ? 1 : 0
+  #placed(allowed: Allowed): PlacedTool[] {
+    return this.#entries.flatMap((entry, place) => {
+      if (entry === undefined || allowed[place] !== 1) return []
+      const { tool, server } = entry
+      return [{ place, tool, server, vector: this.#ranking.vectorAt(place), schemaTokens: () => this.#tokensOf(entry) }]
     })
   }
 
@@ -318,7 +338,7 @@ class OpenCatalog {
     this.#entries[place] = { tool, server, schemaTokens: undefined }
     this.#places.set(tool.name, place)
     this.#ranking.set(place, text, vectors?.vectorOf(text.whole))
-    this.#version++
+    this.#visibility.changed()
     if (server === undefined) return
     const names = this.#servers.get(server) ?? new Set()
     this.#servers.set(server, names.add(tool.name))
@@ -332,7 +352,7 @@ class OpenCatalog {
     this.#places.delete(name)
     this.#free.push(place)
     this.#ranking.remove(place)
-    this.#version++
+    this.#visibility.changed()
     if (server !== undefined) {
       const names = this.#servers.get(server)
       names?.delete(name)

@@ -1,5 +1,6 @@
 export { type Catalog, catalog } from './catalog.ts'
 export type { AddOptions, CatalogOptions, Gap, SelectedTool, Selection, SelectOptions } from './selection.ts'
+export type { BrowsedCategory, CatalogTree, ToolCategory } from './hierarchy.ts'
 export type { ListenOptions } from './trace-of-event.ts'
 export type { LoadedTraces } from './trace-file.ts'
 export type { Trace } from './traces.ts'

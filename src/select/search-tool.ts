@@ -4,6 +4,7 @@ import { unknownName } from '../tool/resolve/unknown-name.ts'
 import { failure, type ReturnedFailure, success } from '../tool/result/returned.ts'
 import { tool } from '../tool/tool.ts'
 import { toolCard } from './tool-card.ts'
+import { browseCategory, MAX_PAGE, type BrowsedOutput } from './browse-category.ts'
 import type { Catalog } from './catalog.ts'
 import type { SelectOptions, Viewer } from './selection.ts'
 
@@ -13,17 +14,18 @@ export const SEARCH_TOOLS = 'search_tools'
 const PAGE = 10
 /** Specifications that are told at once. */
 const MAX_NAMES = 10
-const MAX_PAGE = 20
 
-/** The input of `search_tools`: a query, or the names of tools whose parameters are wanted. */
+/** The input of `search_tools`: a query, the names of tools whose parameters are wanted, or a category to look into. */
 export interface SearchInput {
   readonly query?: string | undefined
   readonly names?: readonly string[] | undefined
+  /** `*` for the categories themselves. */
+  readonly category?: string | undefined
   readonly page?: number | undefined
 }
 
-/** The output of `search_tools`: the tools of a page, or the specifications of those that were named. */
-export interface SearchOutput {
+/** The output of `search_tools`: the tools of a page, the specifications of those that were named, or the categories. */
+export interface SearchOutput extends BrowsedOutput {
   readonly tools?: readonly { readonly name: string; readonly description: string }[]
   readonly more?: boolean
   readonly specifications?: readonly ToolSpecification[]
@@ -47,11 +49,13 @@ export function searchTool(catalog: Catalog, options: SearchToolOptions): AgentT
     description: `Finds tools for a job. Give a query in plain words, such as "refund an order": the answer has a line for each tool. ${next}`,
     effect: 'read',
     inputSchema: searchInput(),
-    execute: async ({ query, names, page = 1 }, context) => {
+    execute: async ({ query, names, category, page = 1 }, context) => {
       const viewer = { principal: context.principal, allows }
       if (names !== undefined && names.length > 0) return specificationsOf(catalog, names, { viewer, specificationOf })
+      if (category !== undefined && category !== '' && (query === undefined || query.trim() === ''))
+        return browseCategory(catalog, category, { viewer, page })
       if (query === undefined || query.trim() === '')
-        return failure('Give a query, or the names of tools.', {
+        return failure('Give a query, the names of tools, or a category.', {
           code: 'invalid_input',
           hint: 'Say in plain words what the tool should do.',
         })
@@ -87,6 +91,7 @@ function searchInput(): ReturnType<typeof jsonSchema<SearchInput>> {
     properties: {
       query: { type: 'string', description: 'What the tool should do, in plain words' },
       names: { type: 'array', items: { type: 'string' }, maxItems: MAX_NAMES, description: 'Names of tools, to read their parameters' },
+      category: { type: 'string', description: 'A category, to list its tools; * lists the categories' },
       page: { type: 'integer', minimum: 1, maximum: MAX_PAGE, description: 'The page of the answer; 1 by default' },
     },
   }))

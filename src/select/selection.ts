@@ -11,6 +11,8 @@ export interface CatalogOptions {
   readonly countTokens?: CountTokens | undefined
   /** From 0 to 1: if no tool is as relevant as this, nothing fits. 0.25 unless given. */
   readonly threshold?: number | undefined
+  /** If the caller may see more tools than this, the categories of the tools that were found count a little in their ranks; 50 unless given. */
+  readonly categoriesFrom?: number | undefined
   /** Told of each request that no tool fits, so that gaps of the catalog are found. */
   readonly onGap?: ((gap: Gap) => void) | undefined
 }
