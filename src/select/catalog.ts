@@ -1,4 +1,4 @@
-import { type AgentTool, isTool } from '../tool/agent-tool.ts'
+import type { AgentTool } from '../tool/agent-tool.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { wrongOption } from '../tool/errors/wrong-option.ts'
 import { quote } from '../schema/quote.ts'
@@ -6,12 +6,14 @@ import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import type { ToolEvent } from '../tool/event.ts'
 import { printable } from '../tool/printable.ts'
 import { estimateTokens } from '../context/tokens.ts'
+import { checkAdded } from './check-added.ts'
 import { Learner, type Scored } from './learner.ts'
 import { type Allowed, type Evidence, highest, Ranking } from './ranking.ts'
 import { relevanceOf } from './relevance.ts'
 import { type BrowsedCategory, type CatalogTree, Hierarchy, type PlacedTool } from './hierarchy.ts'
 import { reasonsFor } from './reasons.ts'
 import type { AddOptions, CatalogOptions, Gap, SelectedTool, Selection, SelectOptions, Viewer } from './selection.ts'
+import { SharedTraces } from './shared-traces.ts'
 import { toolText } from './tool-text.ts'
 import { isTrace, readTraceFile, writeTraceFile, type LoadedTraces } from './trace-file.ts'
 import { type ListenOptions, traceOf } from './trace-of-event.ts'
@@ -44,6 +46,7 @@ const MADE_OF = optionNames<CatalogOptions & AddOptions>({
   threshold: true,
   onGap: true,
   categoriesFrom: true,
+  store: true,
   server: true,
 })
 const VIEWER = optionNames<Viewer>({ principal: true, allows: true })
@@ -72,9 +75,12 @@ class OpenCatalog {
   readonly #hierarchy: Hierarchy
   #vectors: TextVectors | undefined
   #loading: Promise<void> | undefined
+  readonly #shared: SharedTraces | undefined
 
   constructor(options: CatalogOptions = {}) {
     this.#options = options
+    const reader = { add: (trace: Trace) => this.#learner.add(trace, this.#vectors), clear: () => this.#forgetAll() }
+    this.#shared = options.store && new SharedTraces(options.store, reader)
     this.#hierarchy = new Hierarchy((allowed) => this.#placed(allowed), options.categoriesFrom ?? USUAL_CATEGORIES_FROM)
     if (typeof options.vectors === 'object') this.#vectors = options.vectors
   }
@@ -119,7 +125,7 @@ class OpenCatalog {
     checkOptionNames(options, ADD, 'The options of add')
     const { server } = options
     await this.#ready()
-    this.#check(tools, new Set())
+    checkAdded(tools, (name) => this.get(name))
     for (const tool of tools) this.#put(tool, server)
   }
 
@@ -134,7 +140,7 @@ class OpenCatalog {
   async replaceServer(server: string, tools: readonly AgentTool[]): Promise<void> {
     await this.#ready()
     const old = this.#servers.get(server) ?? new Set<string>()
-    this.#check(tools, old)
+    checkAdded(tools, (name) => (old.has(name) ? undefined : this.get(name)))
     for (const name of [...old]) this.#drop(name)
     for (const tool of tools) this.#put(tool, server)
   }
@@ -167,14 +173,20 @@ class OpenCatalog {
   }
 
   /** Remembers which tool served a request, or did not; weights are fitted anew when enough is known. */
-  async learn(traces: Iterable<Omit<Trace, 'at'> & { readonly at?: number }>): Promise<void> {
+  async learn(given: Iterable<Omit<Trace, 'at'> & { readonly at?: number }>): Promise<void> {
     await this.#ready()
-    for (const given of traces) {
-      const trace = { at: 0, ...given }
-      if (!isTrace(trace))
-        throw new ConfigurationError('invalid_option', 'A trace needs a text, the name of a tool, and served: true or false.')
-      this.#learner.add(trace, this.#vectors)
-    }
+    const traces = [...given].map((each) => ({ at: 0, ...each }))
+    if (!traces.every(isTrace))
+      throw new ConfigurationError('invalid_option', 'A trace needs a text, the name of a tool, and served: true or false.')
+    for (const trace of traces) this.#learner.add(trace, this.#vectors)
+    if (this.#learner.isDue) void this.#learner.refit(this.#vectors)
+    await this.#shared?.write(traces)
+  }
+
+  /** With a store: writes what could not be written before, and learns what other processes have written. Call it from time to time. */
+  async sync(): Promise<void> {
+    await this.#ready()
+    await this.#shared?.sync()
     if (this.#learner.isDue) void this.#learner.refit(this.#vectors)
   }
 
@@ -193,12 +205,13 @@ class OpenCatalog {
   async forget(of: { readonly principal?: string; readonly tool?: string }): Promise<number> {
     checkOptionNames(of, FORGET, 'The options of forget')
     const { principal, tool } = of
+    const inStore = await this.#shared?.forget(of)
     const forgotten = this.#learner.traces.forget(
       (trace) => (principal === undefined || trace.principal === principal) && (tool === undefined || trace.tool === tool),
     )
     this.#learner.reset()
     if (this.#learner.isDue) await this.refit()
-    return forgotten
+    return inStore ?? forgotten
   }
 
   /** Writes what it has learned to a file, which is replaced at once. One process should write it: the last one wins. */
@@ -245,6 +258,11 @@ class OpenCatalog {
       // Who asks for tools is not to blame for a listener.
       process.emitWarning(printable(`The onGap of a catalog threw: ${String(error)}`), 'ToolwrightWarning')
     }
+  }
+
+  #forgetAll(): void {
+    this.#learner.traces.forget(() => true)
+    this.#learner.reset()
   }
 
   #answer(request: string, { k, tokens, allowed }: { k: number; tokens: number; allowed: Allowed }): Answer {
@@ -315,21 +333,6 @@ class OpenCatalog {
     return (entry.schemaTokens ??= countTokens(JSON.stringify(entry.tool.specification)))
   }
 
-  #check(tools: readonly AgentTool[], replaced: ReadonlySet<string>): void {
-    const names = new Set<string>()
-    for (const tool of tools) {
-      if (!isTool(tool))
-        throw new ConfigurationError('invalid_option', 'A catalog takes tools. Adopt the tools of other frameworks by `resolve` first.')
-      const other = replaced.has(tool.name) ? undefined : this.get(tool.name)
-      if (names.has(tool.name) || (other !== undefined && other !== tool))
-        throw new ConfigurationError(
-          'duplicate_name',
-          `Duplicate tool name: '${printable(tool.name)}'. Remove the other one first, or give one a prefix.`,
-        )
-      names.add(tool.name)
-    }
-  }
-
   #put(tool: AgentTool, server: string | undefined): void {
     this.#drop(tool.name)
     const place = this.#free.pop() ?? this.#entries.length
@@ -384,5 +387,6 @@ export async function catalog(tools: readonly AgentTool[], options: CatalogOptio
   const { server, ...rest } = options
   const made = new OpenCatalog(rest)
   await made.add(tools, { server })
+  await made.sync()
   return made
 }

@@ -3,6 +3,8 @@ export type { AddOptions, CatalogOptions, Gap, SelectedTool, Selection, SelectOp
 export type { BrowsedCategory, CatalogTree, ToolCategory } from './hierarchy.ts'
 export type { ListenOptions } from './trace-of-event.ts'
 export type { LoadedTraces } from './trace-file.ts'
+export { postgresTraces, type PostgresTracesOptions } from './postgres-traces.ts'
+export type { ForgottenTraces, StoredTrace, TraceNews, TraceStore } from './trace-store.ts'
 export type { Trace } from './traces.ts'
 export { type CallInput, type CatalogTools, searchTools, type SearchToolsOptions } from './search-tools.ts'
 export type { SearchInput, SearchOutput } from './search-tool.ts'

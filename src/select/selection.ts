@@ -1,6 +1,7 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { CountTokens } from '../context/tokens.ts'
 import type { Principal } from '../tool/principal.ts'
+import type { TraceStore } from './trace-store.ts'
 import type { TextVectors } from './word-vectors.ts'
 
 /** The options of a catalog. */
@@ -13,6 +14,8 @@ export interface CatalogOptions {
   readonly threshold?: number | undefined
   /** If the caller may see more tools than this, the categories of the tools that were found count a little in their ranks; 50 unless given. */
   readonly categoriesFrom?: number | undefined
+  /** Where processes share what they learn from, such as `postgresTraces(pool)`. Without it, traces are in this catalog alone. */
+  readonly store?: TraceStore | undefined
   /** Told of each request that no tool fits, so that gaps of the catalog are found. */
   readonly onGap?: ((gap: Gap) => void) | undefined
 }

@@ -36,6 +36,7 @@ const NAMES = optionNames<McpSelectOptions>({
   countTokens: true,
   threshold: true,
   onGap: true,
+  store: true,
   categoriesFrom: true,
 })
 const USUAL_FOUND = 5
