@@ -42,7 +42,21 @@ const PARTS: Readonly<Record<CommandName, CommandParts>> = {
   list: { load: async () => (await import('./commands/list.ts')).list },
   search: {
     load: async () => (await import('./commands/search.ts')).search,
-    options: [['--k <number>', 'tools at the most (default: 10)'], PRINCIPAL, PERMISSION],
+    options: [
+      ['--k <number>', 'tools at the most (default: 10)'],
+      ['--why <tool>', 'say of this tool why it is found, or why not (repeatable)', collect],
+      PRINCIPAL,
+      PERMISSION,
+    ],
+  },
+  traces: {
+    load: async () => (await import('./commands/traces.ts')).traces,
+    options: [
+      ['--file <path>', 'a file of `save` of a catalog, in place of the database'],
+      ['--principal <id>', 'the requests of this principal'],
+      ['--tool <name>', 'the requests about this tool'],
+      ...DATABASE,
+    ],
   },
   describe: { load: async () => (await import('./commands/describe.ts')).describe },
   call: {

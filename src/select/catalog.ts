@@ -2,11 +2,15 @@ import type { AgentTool } from '../tool/agent-tool.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { wrongOption } from '../tool/errors/wrong-option.ts'
 import { quote } from '../schema/quote.ts'
-import { checkOptionNames, optionNames } from '../tool/option-names.ts'
+import { checkOptionNames } from '../tool/option-names.ts'
 import type { ToolEvent } from '../tool/event.ts'
 import { printable } from '../tool/printable.ts'
 import { estimateTokens } from '../context/tokens.ts'
+import { explained, type ExplainedTool } from './explained.ts'
+import { ADD, FORGET, LISTEN, MADE_OF, SELECT, VIEWER } from './catalog-options.ts'
 import { checkAdded } from './check-added.ts'
+import { isEmbedder } from './embedder.ts'
+import { ModelMeanings, type ModelRequest } from './model-meanings.ts'
 import { Learner, type Scored } from './learner.ts'
 import { type Allowed, type Evidence, highest, Ranking } from './ranking.ts'
 import { relevanceOf } from './relevance.ts'
@@ -14,8 +18,9 @@ import { type BrowsedCategory, type CatalogTree, Hierarchy, type PlacedTool } fr
 import { reasonsFor } from './reasons.ts'
 import type { AddOptions, CatalogOptions, Gap, SelectedTool, Selection, SelectOptions, Viewer } from './selection.ts'
 import { SharedTraces } from './shared-traces.ts'
+import { tellGap } from './tell-gap.ts'
 import { toolText } from './tool-text.ts'
-import { isTrace, readTraceFile, writeTraceFile, type LoadedTraces } from './trace-file.ts'
+import { checkedTraces, readTraceFile, writeTraceFile, type LoadedTraces } from './trace-file.ts'
 import { type ListenOptions, traceOf } from './trace-of-event.ts'
 import type { Trace } from './traces.ts'
 import { Visibility } from './visibility.ts'
@@ -25,10 +30,16 @@ import { ownWordVectors, type TextVectors } from './word-vectors.ts'
 const USUAL_COUNT = 10
 /** The relevance below which nothing fits, unless `threshold` says otherwise. */
 const USUAL_THRESHOLD = 0.25
-/** Characters of a request that a gap tells. */
-const MAX_GAP = 500
 /** Catalogs of more tools have categories that count, unless `categoriesFrom` says otherwise. */
 const USUAL_CATEGORIES_FROM = 50
+
+interface Asked {
+  readonly k: number
+  readonly tokens: number
+  readonly allowed: Allowed
+  readonly threshold?: number
+  readonly model?: ModelRequest | undefined
+}
 
 interface Answer extends Pick<Gap, 'nearest'> {
   readonly selection: Selection
@@ -39,21 +50,6 @@ interface Entry {
   readonly server: string | undefined
   schemaTokens: number | undefined
 }
-
-const MADE_OF = optionNames<CatalogOptions & AddOptions>({
-  vectors: true,
-  countTokens: true,
-  threshold: true,
-  onGap: true,
-  categoriesFrom: true,
-  store: true,
-  server: true,
-})
-const VIEWER = optionNames<Viewer>({ principal: true, allows: true })
-const ADD = optionNames<AddOptions>({ server: true })
-const FORGET = optionNames<{ readonly principal?: string; readonly tool?: string }>({ principal: true, tool: true })
-const LISTEN = optionNames<ListenOptions>({ textOf: true })
-const SELECT = optionNames<SelectOptions>({ k: true, principal: true, tokens: true, allows: true })
 
 /**
  * Many tools, of which a request needs few. It finds them by what they say about themselves and by what served earlier requests.
@@ -74,6 +70,7 @@ class OpenCatalog {
   readonly #visibility = new Visibility(this.#entries)
   readonly #hierarchy: Hierarchy
   #vectors: TextVectors | undefined
+  #model: ModelMeanings | undefined
   #loading: Promise<void> | undefined
   readonly #shared: SharedTraces | undefined
 
@@ -82,7 +79,8 @@ class OpenCatalog {
     const reader = { add: (trace: Trace) => this.#learner.add(trace, this.#vectors), clear: () => this.#forgetAll() }
     this.#shared = options.store && new SharedTraces(options.store, reader)
     this.#hierarchy = new Hierarchy((allowed) => this.#placed(allowed), options.categoriesFrom ?? USUAL_CATEGORIES_FROM)
-    if (typeof options.vectors === 'object') this.#vectors = options.vectors
+    if (isEmbedder(options.vectors)) this.#model = new ModelMeanings(options.vectors)
+    else if (typeof options.vectors === 'object') this.#vectors = options.vectors
   }
 
   /** How many tools it has. */
@@ -127,6 +125,7 @@ class OpenCatalog {
     await this.#ready()
     checkAdded(tools, (name) => this.get(name))
     for (const tool of tools) this.#put(tool, server)
+    await this.#model?.read()
   }
 
   /** Removes tools by name; gives how many there were. */
@@ -143,6 +142,7 @@ class OpenCatalog {
     checkAdded(tools, (name) => (old.has(name) ? undefined : this.get(name)))
     for (const name of [...old]) this.#drop(name)
     for (const tool of tools) this.#put(tool, server)
+    await this.#model?.read()
   }
 
   /** The tools for a request, the best first, with the reasons. */
@@ -153,9 +153,23 @@ class OpenCatalog {
     if (!(tokens >= 0)) throw wrongOption('tokens', 'a selection', `a number from 0 up, not ${quote(tokens)}`)
     if (typeof request !== 'string') throw wrongOption('request', 'a selection', `a text, not ${quote(request)}`)
     await this.#ready()
-    const { selection, nearest } = this.#answer(request, { k, tokens, allowed: this.#visibility.of(options) })
-    if (selection.nothingFits && request.trim() !== '') this.#tellGap(request, { principal: options.principal?.id, nearest })
-    return selection
+    const model = await this.#model?.request(request)
+    const { selection, nearest } = this.#answer(request, { k, tokens, allowed: this.#visibility.of(options), model })
+    if (selection.nothingFits) tellGap(this.#options.onGap, { request, principal: options.principal?.id, nearest })
+    return this.#model === undefined ? selection : { ...selection, vectors: model === undefined ? 'own' : 'model' }
+  }
+
+  /** Why a tool is found for a request, or why not; undefined if the caller may not see it. */
+  async explain(request: string, name: string, options: SelectOptions = {}): Promise<ExplainedTool | undefined> {
+    checkOptionNames(options, SELECT, 'The options of explain')
+    await this.#ready()
+    if (this.visible(name, options) === undefined) return undefined
+    const { k = USUAL_COUNT, tokens = Infinity } = options
+    const model = await this.#model?.request(request)
+    const allowed = this.#visibility.of(options)
+    const found = this.#answer(request, { k, tokens, allowed, model }).selection.tools.some(({ tool }) => tool.name === name)
+    const all = this.#answer(request, { k: this.size, tokens: Infinity, allowed, model, threshold: -1 }).selection.tools
+    return explained(name, all, { k, found, threshold: this.#options.threshold ?? USUAL_THRESHOLD })
   }
 
   /** The categories of the tools that the caller may see: by server, by tag, or by what they are about. They are for looking around: a search looks at all. */
@@ -175,9 +189,7 @@ class OpenCatalog {
   /** Remembers which tool served a request, or did not; weights are fitted anew when enough is known. */
   async learn(given: Iterable<Omit<Trace, 'at'> & { readonly at?: number }>): Promise<void> {
     await this.#ready()
-    const traces = [...given].map((each) => ({ at: 0, ...each }))
-    if (!traces.every(isTrace))
-      throw new ConfigurationError('invalid_option', 'A trace needs a text, the name of a tool, and served: true or false.')
+    const traces = checkedTraces(given)
     for (const trace of traces) this.#learner.add(trace, this.#vectors)
     if (this.#learner.isDue) void this.#learner.refit(this.#vectors)
     await this.#shared?.write(traces)
@@ -250,25 +262,15 @@ class OpenCatalog {
     }
   }
 
-  #tellGap(request: string, { principal, nearest }: Pick<Gap, 'principal' | 'nearest'>): void {
-    const { onGap } = this.#options
-    try {
-      onGap?.({ request: request.slice(0, MAX_GAP), principal, nearest, at: Date.now() })
-    } catch (error) {
-      // Who asks for tools is not to blame for a listener.
-      process.emitWarning(printable(`The onGap of a catalog threw: ${String(error)}`), 'ToolwrightWarning')
-    }
-  }
-
   #forgetAll(): void {
     this.#learner.traces.forget(() => true)
     this.#learner.reset()
   }
 
-  #answer(request: string, { k, tokens, allowed }: { k: number; tokens: number; allowed: Allowed }): Answer {
+  #answer(request: string, { k, tokens, allowed, model, threshold = this.#options.threshold ?? USUAL_THRESHOLD }: Asked): Answer {
     const evidence = this.#ranking.rank(request, allowed, this.#vectors)
+    if (model !== undefined) this.#model?.apply(model, evidence)
     const candidates = this.#scored(evidence, k, allowed)
-    const threshold = this.#options.threshold ?? USUAL_THRESHOLD
     const found: SelectedTool[] = []
     let spent = 0
     let leftOut = 0
@@ -341,6 +343,7 @@ class OpenCatalog {
     this.#entries[place] = { tool, server, schemaTokens: undefined }
     this.#places.set(tool.name, place)
     this.#ranking.set(place, text, vectors?.vectorOf(text.whole))
+    this.#model?.set(place, text.whole)
     this.#visibility.changed()
     if (server === undefined) return
     const names = this.#servers.get(server) ?? new Set()
@@ -355,6 +358,7 @@ class OpenCatalog {
     this.#places.delete(name)
     this.#free.push(place)
     this.#ranking.remove(place)
+    this.#model?.remove(place)
     this.#visibility.changed()
     if (server !== undefined) {
       const names = this.#servers.get(server)

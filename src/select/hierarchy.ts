@@ -84,7 +84,7 @@ export class Hierarchy {
 
   #count(allowed: Allowed): number {
     let count = this.#counts.get(allowed)
-    if (count === undefined) this.#counts.set(allowed, (count = allowed.reduce((sum, each) => sum + each, 0)))
+    if (count === undefined) this.#counts.set(allowed, (count = allowed.reduce((total, each) => total + each, 0)))
     return count
   }
 

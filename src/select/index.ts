@@ -1,6 +1,8 @@
 export { type Catalog, catalog } from './catalog.ts'
 export type { AddOptions, CatalogOptions, Gap, SelectedTool, Selection, SelectOptions } from './selection.ts'
 export type { BrowsedCategory, CatalogTree, ToolCategory } from './hierarchy.ts'
+export { type Embedder, embedder, type EmbedderFailure, type EmbedderOptions, type EmbeddingModelLike } from './embedder.ts'
+export type { ExplainedTool } from './explained.ts'
 export type { ListenOptions } from './trace-of-event.ts'
 export type { LoadedTraces } from './trace-file.ts'
 export { postgresTraces, type PostgresTracesOptions } from './postgres-traces.ts'

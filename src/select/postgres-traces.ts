@@ -7,7 +7,7 @@ import { transaction } from '../store/transaction.ts'
 import { digest } from '../tool/journal/hash.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import { isTrace } from './trace-file.ts'
-import type { ForgottenTraces, StoredTrace, TraceNews, TraceStore } from './trace-store.ts'
+import type { ForgottenTraces, TraceNews, TraceStore } from './trace-store.ts'
 import type { Trace } from './traces.ts'
 
 /** The options of `postgresTraces`. */

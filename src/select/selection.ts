@@ -1,13 +1,17 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { CountTokens } from '../context/tokens.ts'
 import type { Principal } from '../tool/principal.ts'
+import type { Embedder } from './embedder.ts'
 import type { TraceStore } from './trace-store.ts'
 import type { TextVectors } from './word-vectors.ts'
 
 /** The options of a catalog. */
 export interface CatalogOptions {
-  /** Compares meanings with the word vectors of the package, about 2 MB, or with your own; true unless said otherwise. Without them only words count. */
-  readonly vectors?: boolean | TextVectors | undefined
+  /**
+   * Compares meanings with the word vectors of the package, about 2 MB, with your own, or with an embedding model: `embedder(model)`. True
+   * unless said otherwise. Without them only words count.
+   */
+  readonly vectors?: boolean | TextVectors | Embedder | undefined
   /** Counts the tokens of a schema; an estimate unless given. */
   readonly countTokens?: CountTokens | undefined
   /** From 0 to 1: if no tool is as relevant as this, nothing fits. 0.25 unless given. */
@@ -72,6 +76,8 @@ export interface Selection {
   readonly nothingFits: boolean
   /** What the schemas of the answer cost together. */
   readonly tokens: number
+  /** With an embedding model: whether it compared meanings, or the vectors of the package, since the model failed or was late. */
+  readonly vectors?: 'model' | 'own' | undefined
   /** Tools left out because their schemas did not fit `tokens`. */
   readonly leftOut: number
 }

@@ -159,7 +159,7 @@ test('over HTTP each caller finds what that caller may call, and no scope of ano
     expect(inner.body.includes('erased')).toBe(who === 'eve')
     const direct = await ask(who, 'erase_customer', { input: 'x' })
     expect(direct.body.includes('erased')).toBe(who === 'eve')
-    if (who === 'ada') expect([direct.status === 403, direct.body.includes('Unknown tool')]).toEqual([false, true])
+    expect([direct.status === 403, direct.body.includes('Unknown tool')]).toEqual([false, who === 'ada'])
   }
 })
 
