@@ -1,5 +1,5 @@
 import { quote } from '../schema/quote.ts'
-import { foundNames, searchTool } from '../select/search-tool.ts'
+import { foundNames, SEARCH_TOOLS, searchTool } from '../select/search-tool.ts'
 import type { Catalog } from '../select/catalog.ts'
 import type { SelectOptions } from '../select/selection.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
@@ -25,7 +25,6 @@ export interface AgentCatalog {
 const NAMES = optionNames<AgentCatalog>({ from: true, first: true, offered: true, allows: true })
 const FIRST = 3
 const OFFERED = 10
-const SEARCH = 'search_tools'
 const NEXT = 'You can call the tools that it finds, from your next turn on.'
 
 /** The catalog of an agent, with the defaults. */
@@ -51,8 +50,8 @@ export function readCatalog(given: Catalog | AgentCatalog | undefined, whose: st
 
 /** Makes the tool by which the model of an agent searches, under a name that is its own. */
 export function finderTool({ from, allows, offered }: ReadCatalog, owner: string): OfferedTool {
-  const tool = searchTool(from, { name: shortName(`${owner}_${SEARCH}`), allows, pageSize: offered, next: NEXT })
-  return { name: SEARCH, tool: tool as AgentTool, isPinned: true }
+  const tool = searchTool(from, { name: shortName(`${owner}_${SEARCH_TOOLS}`), allows, pageSize: offered, next: NEXT })
+  return { name: SEARCH_TOOLS, tool: tool as AgentTool, isPinned: true }
 }
 
 /**
@@ -100,7 +99,7 @@ export class ToolFinder {
 
   /** After a call: a search has found tools, and a tool that was called stays. */
   called(name: string, result: ToolResult | undefined): void {
-    if (name === SEARCH) this.#add(result?.ok === true ? foundNames(result.value) : [])
+    if (name === SEARCH_TOOLS) this.#add(result?.ok === true ? foundNames(result.value) : [])
     else if (this.get(name) !== undefined) this.#add([name])
   }
 

@@ -1,5 +1,4 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
-import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { wrongOption } from '../tool/errors/wrong-option.ts'
 import { quote } from '../schema/quote.ts'
 import { checkOptionNames } from '../tool/option-names.ts'

@@ -8,7 +8,7 @@ import { notFound, type SearchInput, type SearchOutput, searchTool } from './sea
 import type { SelectOptions } from './selection.ts'
 
 /** The name of the tool that calls others. */
-export const CALL_TOOL = 'call_tool'
+const CALL_TOOL = 'call_tool'
 
 /** How a client that cannot change its list of tools uses what it has found. */
 export const BY_CALL_TOOL = 'Then give the names of the tools that you want to use, to read their parameters. Call them by call_tool.'

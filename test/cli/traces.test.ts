@@ -38,7 +38,8 @@ test('traces of a database are exported and forgotten [S4]', async () => {
   const store = postgresTraces(pool, { app: 'shop:test' })
   await store.add(TRACES.map((trace, at) => ({ ...trace, id: `t${at}` })))
   const cwd = await folderWith({ 'toolwright.config.ts': 'export default { tools: [] }' })
-  const cli = (...words: string[]) => runCli(['traces', ...words, '--app', 'shop:test'], { cwd, env: { DATABASE_URL: urlOf(server.config) } })
+  const cli = (...words: string[]) =>
+    runCli(['traces', ...words, '--app', 'shop:test'], { cwd, env: { DATABASE_URL: urlOf(server.config) } })
   expect(texts((await cli('export')).stdout)).toEqual(['book a table', 'reserve dinner'])
   expect(texts((await cli('export', '--principal', 'bob')).stdout)).toEqual(['reserve dinner'])
   expect(await cli('forget', '--principal', 'ada')).toMatchObject({ code: 0, stderr: '1 trace was forgotten.\n' })
