@@ -43,6 +43,16 @@ describe('the program', () => {
     expect(none.stderr).toContain('No tool fits')
   })
 
+  test('search --why says of a tool why it is found, or why not', async () => {
+    const [why, unknown] = await Promise.all([
+      runCli(['search', 'find the order', '--permission', 'orders:read', '--why', 'find_order', '--why', 'echo']),
+      runCli(['search', 'find the order', '--why', 'fnd_order', '--permission', 'orders:read']),
+    ])
+    expect(why.stdout).toMatch(/^find_order is found: rank 1, relevance [\d.]+, score [\d.]+\n  shares the words/)
+    expect(why.stdout).toMatch(/\necho is not found: /)
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("Did you mean 'find_order'") })
+  })
+
   test('tells a wrong flag as data too', async () => {
     const { code, stdout } = await runCli(['list', '--json', '--wrong'])
     expect(code).toBe(2)
