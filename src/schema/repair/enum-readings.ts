@@ -30,6 +30,12 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
     const found = matches(names, text, form)
     if (found.length > 0) return found.map(({ value }) => ({ value, rule, cost }))
   }
+  const plain = withoutSign(text, names)
+  if (plain !== undefined)
+    for (const { form } of FORMS.slice(0, 2)) {
+      const found = matches(names, plain, form)
+      if (found.length > 0) return found.map(({ value }) => ({ value, rule: 'enum sign', cost: 2 }))
+    }
   for (const { form } of FORMS) {
     const found = matches(labels, text, form)
     if (found.length > 0) return found.map(({ value }) => ({ value, rule: 'enum label', cost: 2 }))
@@ -61,6 +67,13 @@ function withoutSeparators(text: string): string {
     .replace(/(?<=\d)[\s_\-./](?=\d)/g, '\u0001')
     .replace(/^-|-$/g, '\u0002')
     .replace(/[\s_\-./]+/g, '')
+}
+
+/** `#incidents`, `@here` and `High!` without the sign, where no listed value has one there. */
+function withoutSign(text: string, names: readonly Named[]): string | undefined {
+  const [, before = '', bare, behind = ''] = /^([#@:]?)([\p{L}\d][\p{L}\d\s_-]*?)([!.:;,]?)$/u.exec(text) ?? []
+  const isOwn = names.some(({ name }) => (before !== '' && name.startsWith(before)) || (behind !== '' && name.endsWith(behind)))
+  return bare === undefined || bare === text || isOwn ? undefined : bare
 }
 
 function matches(names: readonly Named[], text: string, form: (text: string) => string): readonly Named[] {
@@ -100,7 +113,7 @@ function withoutKey(text: string, { words }: Place): string | undefined {
   if (words.length === 0 || text.length > LONGEST_LABEL) return undefined
   const dotted = /^(\p{L}[\p{L}\d_]*)(?:\.|::|:\s*|\s*=\s*)(\S.*)$/u.exec(text)
   if (dotted !== null && nameWords(dotted[1] ?? '').some((word) => words.includes(word))) return dotted[2]
-  const parts = text.trim().split(/\s+/)
+  const parts = text.trim().split(/[\s_-]+/)
   const isName = (part: string | undefined): boolean => part !== undefined && words.includes(part.toLowerCase())
   if (parts.length < 2) return undefined
   if (isName(parts.at(-1))) return parts.slice(0, -1).join(' ')

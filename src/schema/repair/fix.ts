@@ -54,6 +54,8 @@ export class SchemaWalk implements Walk {
 
   readonly fits = (schema: JsonSchema, value: unknown): boolean => this.#check.fits(schema, value)
 
+  readonly matches = (pattern: string, text: string): boolean => this.#check.matches(pattern, text)
+
   readonly propose = (change: RepairChange): void => {
     if (this.proposals.length < MOST_PROPOSALS) this.proposals.push(change)
   }

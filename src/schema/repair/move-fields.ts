@@ -1,5 +1,6 @@
 import { isRecord, type JsonSchema } from '../json-schema.ts'
 import { isQualifier } from './droppable-field.ts'
+import { textWords } from './field-kind.ts'
 import { nameForm, nameWords } from './name-words.ts'
 import type { RepairChange } from './reading.ts'
 import type { SchemaNode } from './schema-node.ts'
@@ -36,7 +37,7 @@ export function moveFields({ node, value: given, place, walk }: Misfit & { reado
       fields.delete(key)
       fields.set(into.group, { ...(isRecord(group) ? group : {}), [into.name]: value })
       changes.push({ path: `${prefix(place.path)}${key}`, from: value, to: undefined, rule: into.rule, cost: into.cost })
-    } else if (isRecord(value) && isGroup(key, value, { node, fields })) {
+    } else if (isRecord(value) && isGroup(key, value, { node, fields, about: place.path === '' ? walk.about : '' })) {
       fields.delete(key)
       for (const [name, each] of Object.entries(value)) fields.set(name, each)
       changes.push({ path: `${prefix(place.path)}${key}`, from: value, to: undefined, rule: 'group hoisted', cost: 3 })
@@ -110,10 +111,11 @@ function mayTake(group: unknown, name: string): boolean {
   return group === undefined || (isRecord(group) && !Object.hasOwn(group, name))
 }
 
-function isGroup(key: string, value: Readonly<Record<string, unknown>>, { node, fields }: GroupPlace): boolean {
+function isGroup(key: string, value: Readonly<Record<string, unknown>>, { node, fields, about }: GroupPlace): boolean {
   const names = Object.keys(value)
   const words = nameWords(key)
-  if (names.length === 0 || !(words.some((word) => GROUPS.has(word)) || isWholeGroup(words, names, node))) return false
+  const isWhole = isWholeGroup(words, names, node) || (fields.size === 1 && isSubject(words, names, { node, about }))
+  if (names.length === 0 || !(isWhole || words.some((word) => GROUPS.has(word)))) return false
   const given = new Set([...fields.keys()].map(nameForm))
   return names.every((name) => formsOf(node).has(nameForm(name)) && !given.has(nameForm(name)))
 }
@@ -123,7 +125,20 @@ function isWholeGroup(words: readonly string[], names: readonly string[], { requ
   return names.length > 1 && !isQualifier(words) && names.every((name) => required.has(name))
 }
 
+/** Names of other versions of a thing than the one that the tool is to work on. */
+const OTHERS: ReadonlySet<string> = new Set('old previous prior original former current example sample template excluded'.split(' '))
+
+/** `lead` alone, around all that `create_lead` needs: the thing that the tool is about. */
+function isSubject(words: readonly string[], names: readonly string[], { node, about }: Pick<GroupPlace, 'about' | 'node'>): boolean {
+  if (words.length === 0 || isQualifier(words) || words.some((word) => OTHERS.has(word))) return false
+  const told = new Set(textWords(about))
+  const given = new Set(names.map(nameForm))
+  return words.every((word) => told.has(word)) && [...node.required].every((name) => given.has(nameForm(name)))
+}
+
 interface GroupPlace {
+  /** The words of the tool; empty inside its input. */
+  readonly about: string
   readonly node: SchemaNode
   readonly fields: ReadonlyMap<string, unknown>
 }

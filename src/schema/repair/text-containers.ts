@@ -47,8 +47,7 @@ const MOST_PAIRS = 100
 function pairs(text: string, { node, value, place, walk }: Misfit): readonly Reading[] {
   const known = new Set(Object.keys(node.properties).map(nameForm))
   for (const { between, sign, valueOf } of PAIRS) {
-    const parts = text
-      .trim()
+    const parts = uncalled(text.trim())
       .split(between, MOST_PAIRS + 1)
       .filter((each) => each.trim() !== '')
     const entries = parts.map((part): readonly [string, string] => {
@@ -57,13 +56,26 @@ function pairs(text: string, { node, value, place, walk }: Misfit): readonly Rea
     })
     const names = new Set(entries.map(([name]) => nameForm(name)))
     if (entries.length === 0 || names.size !== entries.length || entries.length > MOST_PAIRS) continue
-    if (![...names].every((name) => known.has(name))) continue
+    if (![...names].every((name) => known.has(name)) || entries.some(([, each]) => hasPair(each, known))) continue
     const record = Object.fromEntries(entries)
     const fixed = walk.fix(node.schema, record, place)
     if (isReading(fixed)) return [after({ path: place.path, from: value, to: record, rule: 'pairs', cost: 3 }, fixed)]
   }
   return []
 }
+
+/** `search(query="cats", limit=5)` without the name of the tool. */
+function uncalled(text: string): string {
+  return /^[a-z][\w.]{0,63}\(([^()]*)\);?$/i.exec(text)?.[1] ?? text
+}
+
+/** A value with another pair in it: the text was split at the wrong signs. */
+function hasPair(value: string, known: ReadonlySet<string>): boolean {
+  for (const [, name = ''] of value.slice(0, LONGEST_VALUE).matchAll(/([\w-]{1,64})\s*[:=]/g)) if (known.has(nameForm(name))) return true
+  return false
+}
+
+const LONGEST_VALUE = 10_000
 
 const PAIRS: readonly { readonly between: RegExp; readonly sign: RegExp; readonly valueOf: (text: string) => string }[] = [
   { between: /&/, sign: /=/, valueOf: formValue },
