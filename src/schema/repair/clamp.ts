@@ -15,6 +15,13 @@ const RESULTS = /\b(?:results?|items?|rows?|records?|entries|hits|matches|pages?
 const OTHER =
   /\b(?:credit|quota|speed|spend|money|rate|budget|withdraw|transfer|price|order|buy|sell|dose|dosage|token|memory|storage|upload|file|user|seat|card|account|weight|age)/
 
+/** Whether a field says how many results are wanted. */
+export function isResultCount({ words, text, kind }: Place): boolean {
+  const name = words.join(' ')
+  if (kind !== 'plain' || OTHER.test(`${name} ${text}`)) return false
+  return SIZES.test(name) || (VAGUE.test(name) && RESULTS.test(text)) || (text === '' && OPEN.test(name))
+}
+
 interface OutOfBounds {
   readonly place: Place
   readonly schema: JsonSchema

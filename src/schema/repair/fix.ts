@@ -1,6 +1,7 @@
-import type { JsonSchema } from '../json-schema.ts'
+import { isRecord, type JsonSchema } from '../json-schema.ts'
 import { TooCostly } from '../meter.ts'
 import { quote } from '../quote.ts'
+import { dayText, readDay } from './calendar.ts'
 import { fixList, indexedList, isListMisfit, joinedList, oneToList } from './fix-list.ts'
 import { fixObject, isObjectMisfit } from './fix-object.ts'
 import { fixScalar } from './fix-scalar.ts'
@@ -9,7 +10,7 @@ import type { InputFacts } from './input-facts.ts'
 import { LocalCheck } from './local-check.ts'
 import type { Descriptions, Place } from './place.ts'
 import { pairsToMap } from './pairs-to-map.ts'
-import { after, isReading, type Outcome, type RepairChange, settle, unchanged } from './reading.ts'
+import { after, isReading, type Outcome, type RepairChange, reading, settle, unchanged } from './reading.ts'
 import { type NodeReader, type SchemaNode, takes } from './schema-node.ts'
 import { fixTextContainer, severalIn } from './text-containers.ts'
 import { openEnvelope, unwrapped } from './unwrap.ts'
@@ -95,6 +96,8 @@ function fixed(misfit: Misfit): Outcome {
   if (typeof value === 'string') return fixText(misfit)
   const named = onlyList(misfit)
   if (named !== undefined) return named
+  const day = dayOfParts(misfit)
+  if (day !== undefined) return day
   const map = pairsToMap(misfit)
   if (map !== undefined) return map
   const readings = [...unwrapped(misfit)]
@@ -114,6 +117,14 @@ function onlyList({ node, value, place, walk }: Misfit): Outcome | undefined {
   if (name === undefined || schema === undefined || more.length > 0 || schema['type'] !== 'array') return undefined
   const whole = walk.fix(node.schema, { [name]: value }, { ...place, depth: place.depth + 1 })
   return isReading(whole) ? after({ path: place.path, from: value, to: { [name]: value }, rule: 'list named', cost: 3 }, whole) : undefined
+}
+
+/** `{ year: 2026, month: 3, day: 5 }` where a date is taken. */
+function dayOfParts({ node, value, place }: Misfit): Outcome | undefined {
+  if (node.format !== 'date' || !isRecord(value) || Object.keys(value).length !== 3) return undefined
+  const parts = ['year', 'month', 'day'].map((name) => value[name])
+  const day = parts.every((each) => typeof each === 'number') ? readDay(parts) : undefined
+  return day === undefined ? undefined : reading({ path: place.path, from: value, to: dayText(day), rule: 'date notation', cost: 2 })
 }
 
 function takesOnlyLists(node: SchemaNode): boolean {

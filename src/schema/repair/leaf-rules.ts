@@ -1,31 +1,17 @@
 import type { JsonSchema } from '../json-schema.ts'
-import { dayText } from './calendar.ts'
-import { type ClockReading, dateReadings, readClock } from './date-readings.ts'
+import { calendarText, epochOfDate, instantOfEpoch, monthNumber, monthText } from './calendar-rules.ts'
 import { isoDuration } from './duration-readings.ts'
 import { enumReadings } from './enum-readings.ts'
 import { namesThing } from './field-kind.ts'
+import { isResultCount } from './clamp.ts'
 import { COMMA_GROUPS, currenciesOf, isMinorUnit, moneyText } from './money.ts'
 import { singular, someWord } from './name-words.ts'
+import type { Candidate, LeafRule } from './leaf-rule.ts'
 import type { Place } from './place.ts'
 import { gridOf, type NumberReading, numberReadings, numberWord } from './number-readings.ts'
 import { formatVariants, patternVariants } from './text-variants.ts'
 import { measured, unitOf } from './units.ts'
 import type { Misfit } from './walk.ts'
-
-/** A value that a text may stand for. */
-export interface Candidate {
-  readonly value: unknown
-  readonly rule: string
-  readonly cost: number
-  /** It is more than another notation: a proposal where the field is protected. */
-  readonly isGuess?: boolean | undefined
-}
-
-/** One way to read a text as a value of a type. Rules are independent of each other: only their costs compare. */
-export interface LeafRule {
-  readonly into: 'boolean' | 'null' | 'number' | 'string'
-  readonly read: (text: string, misfit: Misfit) => readonly Candidate[]
-}
 
 export const LEAF_RULES: readonly LeafRule[] = [
   { into: 'number', read: plainNumber },
@@ -35,6 +21,8 @@ export const LEAF_RULES: readonly LeafRule[] = [
   { into: 'number', read: unlessBare(percent) },
   { into: 'number', read: unlessBare(unitOff) },
   { into: 'number', read: epochOfDate },
+  { into: 'number', read: monthNumber },
+  { into: 'number', read: coordinate },
   { into: 'boolean', read: (text, { place }) => words(text, booleanWords(place), 'boolean word') },
   { into: 'null', read: (text) => words(text, NULLS, 'null word') },
   { into: 'string', read: listedValue },
@@ -42,6 +30,7 @@ export const LEAF_RULES: readonly LeafRule[] = [
   { into: 'string', read: notation },
   { into: 'string', read: patternNotation },
   { into: 'string', read: calendarText },
+  { into: 'string', read: monthText },
   { into: 'string', read: instantOfEpoch },
   { into: 'string', read: durationText },
 ]
@@ -148,7 +137,7 @@ function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
   const { words: names, text: told } = misfit.place
   const sign = /^#(\d+)$/.exec(text)?.[1]
   if (sign !== undefined) return names.some((word) => NUMBERED.has(word)) ? counted(sign, misfit) : []
-  const [, count, noun] = /^(\S+(?:[ ,.]\d{3})*)\s+(\p{L}+)$/u.exec(text) ?? []
+  const [, count, noun] = /^(\S+(?:[ ,.]\d{3})*)\s+(\p{L}+)$/u.exec(text) ?? /^(\d+)(\p{L}{3,})$/u.exec(text) ?? []
   const [, label, number] = /^(\p{L}+)(?:\s+|\s*[:=#]\s*|\s+#)(\d\S*)$/u.exec(text) ?? []
   const nouns = new Set([...names, ...nounsIn(told), ...impliedNouns(misfit)].map(singular))
   if (count !== undefined && noun !== undefined && nouns.has(singular(noun.toLowerCase()))) return counted(count, misfit)
@@ -164,6 +153,7 @@ const GUESTS: ReadonlySet<string> = new Set(
 /** The nouns that go without saying: people for a party, stars for a rating that ends at five. */
 function impliedNouns({ node, place }: Misfit): readonly string[] {
   if (someWord(place.words, GUESTS)) return ['people', 'person']
+  if (isResultCount(place)) return ['result', 'item', 'row', 'record', 'hit', 'match', 'entry']
   return place.words.includes('rating') && node.schema['maximum'] === 5 ? ['star'] : []
 }
 
@@ -231,15 +221,15 @@ function unitOff(text: string, misfit: Misfit): readonly Candidate[] {
   return isDose ? [] : [{ value: found.value, rule: 'unit converted', cost: 3 }]
 }
 
-const EPOCH = /\b(?:unix|epoch|posix)\b/
+/** The half of the globe whose coordinates have no sign. */
+const HALVES: Readonly<Record<string, string>> = { lat: 'N', latitude: 'N', lon: 'E', lng: 'E', long: 'E', longitude: 'E' }
 
-function epochOfDate(text: string, { place, walk }: Misfit): readonly Candidate[] {
-  const says = `${place.words.join(' ')} ${place.text}`
-  if (!EPOCH.test(says)) return []
-  return instants(text, { place, walk }).map((each) => {
-    const ms = Date.parse(each)
-    return { value: /\bms\b|\bmillis/.test(says) ? ms : ms / 1000, rule: 'epoch of date', cost: 2 }
-  })
+/** `59.91° N` for a latitude. For `10.75 W` a sign would have to be added. */
+function coordinate(text: string, misfit: Misfit): readonly Candidate[] {
+  const [, count, half = ''] = /^(\d{1,3}(?:\.\d+)?)\s*°?\s*([NE])$/i.exec(text) ?? []
+  const isOwn = half !== '' && HALVES[misfit.place.words.at(-1) ?? ''] === half.toUpperCase()
+  const value = isOwn && count !== undefined ? onlyNumber(count, misfit) : undefined
+  return value === undefined ? [] : [{ value, rule: 'coordinate', cost: 2 }]
 }
 
 function listedValue(text: string, { node, place }: Misfit): readonly Candidate[] {
@@ -260,6 +250,8 @@ function isPostal({ words: names }: Place): boolean {
   return names.some((word) => /^(?:zip|post|postal|plz)/.test(word))
 }
 
+const CODE: ReadonlySet<string> = new Set('sql command cmd script expression statement regex formula cron selector xpath jsonpath'.split(' '))
+
 /** Exactly one notation must fit the pattern. */
 function patternNotation(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
   if (node.pattern === undefined || node.listed !== undefined || walk.fits(node.schema, text)) return []
@@ -269,6 +261,7 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
     kind: place.kind,
     isName: namesThing(place),
     isVersion: place.words.includes('version'),
+    isCode: place.words.some((word) => CODE.has(word)),
     isPostal: isPostal(place),
     isFixed,
   })) {
@@ -276,74 +269,6 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
     if (fitting.length > 0) return fitting.map(({ text: value, rule, cost }) => ({ value, rule, cost }))
   }
   return []
-}
-
-/** Days, times and instants in the notation of ISO 8601. */
-function calendarText(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
-  const { format, pattern, listed } = node
-  if (listed !== undefined || (format === undefined ? pattern === undefined : !CALENDAR.has(format))) return []
-  const found = new Set<string>()
-  if (format === undefined || format === 'date') for (const each of days(text, { place, walk })) found.add(each)
-  if (format === undefined || format === 'date-time') for (const each of instants(text, { place, walk })) found.add(each)
-  const clock = format === 'date' || format === 'date-time' ? undefined : readClock(place.words.includes('time') ? withColon(text) : text)
-  if (clock !== undefined) for (const each of times(clock, zoneFor(clock, { place, walk }))) found.add(each)
-  const fitting = [...found].filter((each) => walk.fits(node.schema, each))
-  // Some schemas take instants in UTC only.
-  const utc = fitting.length > 0 ? [] : [...found].flatMap(inUtc).filter((each) => walk.fits(node.schema, each))
-  return [...fitting, ...utc].map((value) => ({ value, rule: 'date notation', cost: 2 }))
-}
-
-/** `0730` as a time of day. */
-function withColon(text: string): string {
-  return text.replace(/^([01]\d|2[0-3])([0-5]\d)$/, '$1:$2')
-}
-
-const CALENDAR: ReadonlySet<string> = new Set(['date', 'date-time', 'time'])
-
-type Where = Pick<Misfit, 'place' | 'walk'>
-
-/** A time that is not midnight would be lost. */
-function days(text: string, { place, walk }: Where): readonly string[] {
-  return dateReadings(text, { facts: walk.facts, text: place.text })
-    .filter(({ clock }) => clock === undefined || /^00:00:00$/.test(clock.text))
-    .map(({ day }) => dayText(day))
-}
-
-function instants(text: string, where: Where): readonly string[] {
-  return dateReadings(text, { facts: where.walk.facts, text: where.place.text }).flatMap(({ day, clock }) => {
-    const zone = clock === undefined ? undefined : zoneFor(clock, where)
-    return clock === undefined || zone === undefined ? [] : [`${dayText(day)}T${clock.text}${zone}`]
-  })
-}
-
-/** The zone of the text, else the one that the description or another field names. */
-function zoneFor({ zone }: ClockReading, { place, walk }: Where): string | undefined {
-  if (zone !== undefined) return zone
-  if (/\b(?:utc|gmt)\b/.test(place.text) || place.words.includes('utc')) return 'Z'
-  return walk.facts.zone === 'unknown' ? undefined : walk.facts.zone
-}
-
-function times({ text, zone }: ClockReading, known: string | undefined): readonly string[] {
-  const zoned = known === undefined ? [] : [`${text}${known}`]
-  return zone === undefined ? [...zoned, text, text.replace(/:00$/, '')] : zoned
-}
-
-function inUtc(text: string): readonly string[] {
-  const time = Date.parse(text)
-  return Number.isNaN(time) || !text.includes('T') ? [] : [isoInstant(time)]
-}
-
-function isoInstant(time: number): string {
-  return new Date(time).toISOString().replace('.000Z', 'Z')
-}
-
-/** A day, and the hour or the time behind it, without separators. */
-const WRITTEN_TIME = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])/
-
-/** Ten digits are seconds, thirteen are milliseconds, unless they begin with a day. */
-function instantOfEpoch(text: string, { node }: Misfit): readonly Candidate[] {
-  if (node.format !== 'date-time' || !/^(?:\d{10}|\d{13})$/.test(text) || WRITTEN_TIME.test(text)) return []
-  return [{ value: isoInstant(Number(text) * (text.length === 10 ? 1000 : 1)), rule: 'epoch', cost: 2 }]
 }
 
 function durationText(text: string, misfit: Misfit): readonly Candidate[] {

@@ -18,7 +18,7 @@ export function looksLikeJson(text: string): boolean {
 }
 
 /** The text inside a fence of Markdown, which may have a few words before and after it. */
-function unfenced(text: string): string {
+export function unfenced(text: string): string {
   const trimmed = text.trim()
   const [begin, end] = [trimmed.indexOf('```'), trimmed.lastIndexOf('```')]
   if (begin === -1 || end === begin || trimmed.length > LONGEST) return trimmed

@@ -37,6 +37,10 @@ export function moveFields({ node, value: given, place, walk }: Misfit & { reado
       fields.delete(key)
       fields.set(into.group, { ...(isRecord(group) ? group : {}), [into.name]: value })
       changes.push({ path: `${prefix(place.path)}${key}`, from: value, to: undefined, rule: into.rule, cost: into.cost })
+    } else if (isRecord(value) && isPrefix(key, value, { node, fields })) {
+      fields.delete(key)
+      for (const [name, each] of Object.entries(value)) fields.set(`${key}_${name}`, each)
+      changes.push({ path: `${prefix(place.path)}${key}`, from: value, to: undefined, rule: 'group flattened', cost: 3 })
     } else if (isRecord(value) && isGroup(key, value, { node, fields, about: place.path === '' ? walk.about : '' })) {
       fields.delete(key)
       for (const [name, each] of Object.entries(value)) fields.set(name, each)
@@ -109,6 +113,13 @@ function groupFor(key: string, groups: readonly Group[]): Target | undefined {
 
 function mayTake(group: unknown, name: string): boolean {
   return group === undefined || (isRecord(group) && !Object.hasOwn(group, name))
+}
+
+/** `user: { id: 5 }` where `user_id` is a field, and so all others of the group. */
+function isPrefix(key: string, value: Readonly<Record<string, unknown>>, { node, fields }: Omit<GroupPlace, 'about'>): boolean {
+  const names = Object.keys(value).map((name) => nameForm(`${key}_${name}`))
+  const given = new Set([...fields.keys()].map(nameForm))
+  return names.length > 0 && names.every((name) => formsOf(node).has(name) && !given.has(name)) && new Set(names).size === names.length
 }
 
 function isGroup(key: string, value: Readonly<Record<string, unknown>>, { node, fields, about }: GroupPlace): boolean {

@@ -109,7 +109,7 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
   }
   const parts = partsOf(text, misfit)
   const isTyped = typesItems(misfit)
-  if (parts.length === 0) return []
+  if (parts.length === 0 || NONE.test(text)) return []
   if (parts.length > 1) {
     const isLicensed = isTyped || SEPARATED.test(place.text) || (isLabels(misfit) && parts.every((part) => part.split(/\s+/).length <= 3))
     if (isLicensed && add(parts, 'text to list', 2) && !isTyped) return readings
@@ -120,6 +120,9 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
   if (isTyped || !(SEVERAL.test(text) || hasWords(text, misfit))) add([text], 'one to list', 2)
   return readings
 }
+
+/** Words for no item at all. */
+const NONE = /^\s*(?:null|none|nil|n\/?a|undefined|empty|-+)\s*$/i
 
 /** The items of a text that lists several, where the schema of the items would not take a wrong split. */
 export function severalIn(text: string, misfit: Misfit): readonly string[] {
@@ -150,12 +153,17 @@ function partsOf(text: string, { node }: Misfit): readonly string[] {
   const isListed = isRecord(items) && Array.isArray(items['enum'])
   // `59,9, 10,7`: some commas separate, and others may be decimal signs. `1,234` is two numbers, or one with thousands.
   if ((/\d,\d/.test(text) && /,\s/.test(text)) || /^[1-9]\d{0,2}(?:,\d{3})+$/.test(text)) return []
-  const separator = /;/.test(text) ? /;/ : /\|/.test(text) ? /\|/ : isListed ? /,| and | & / : /,/
+  const separator = /;/.test(text) ? /;/ : /\|/.test(text) ? /\|/ : isListed || isAddresses(items) ? /,| and | & / : /,/
   const parts = unbracketed(text)
     .replace(/[,;|]\s*$/, '')
     .split(separator)
     .map((part) => part.trim().replace(/^and\s+/i, ''))
   return parts.every((part) => part !== '') ? parts.map(cleanText) : []
+}
+
+/** Items that have no blanks inside them. */
+function isAddresses(items: unknown): boolean {
+  return isRecord(items) && (items['format'] === 'email' || items['format'] === 'uuid')
 }
 
 /** `(1, 2)`, as some languages write a list. */

@@ -27,6 +27,8 @@ interface PatternEvidence {
   /** It names something that exists, so that the case of its letters may tell two of them apart. */
   readonly isName: boolean
   readonly isVersion: boolean
+  /** It is written in a language whose words must stay as they are. */
+  readonly isCode: boolean
   /** A code that people write in groups of digits. */
   readonly isPostal: boolean
   /** The pattern takes texts of one length only: `123-4567` can then not be a range. */
@@ -39,7 +41,7 @@ interface PatternEvidence {
  */
 export function patternVariants(
   text: string,
-  { kind, isName, isVersion, isPostal, isFixed }: PatternEvidence,
+  { kind, isName, isVersion, isCode, isPostal, isFixed }: PatternEvidence,
 ): readonly (readonly TextVariant[])[] {
   if (kind === 'path' || text.length > 200) return []
   // Small and capital letters side by side are a choice: without it, `cus_aB1` would be another customer.
@@ -47,6 +49,8 @@ export function patternVariants(
   if (isMixed && (isName || kind === 'recipient')) return []
   // The words of a person's name are no notation of an address.
   if (kind === 'recipient' && !/\d/.test(text)) return [casesOf(text)]
+  // Words in a row are a sentence or a program, in which a capital letter may count.
+  if (isCode || /["'=]|\w\(/.test(text)) return []
   const cased = [text, text.toLowerCase(), text.toUpperCase()]
   const keeps = SIGNED.test(text) || FRACTION.test(text)
   const swapped =
@@ -58,7 +62,10 @@ export function patternVariants(
   const unmarked = isVersion ? text.replace(/^v(?:ersion)?[\s.]*(?=\d)/i, '') : text
   return [
     casesOf(text),
-    [{ text: unmarked, rule: 'version mark off', cost: 2 }],
+    [
+      { text: unmarked, rule: 'version mark off', cost: 2 },
+      ...(/^tel:/i.test(text) ? bare.map((each) => ({ text: each.replace(/^tel:/i, ''), rule: 'phone notation', cost: 2 })) : []),
+    ],
     swapped.map((each) => ({ text: each, rule: 'separators', cost: 2 })),
     bare.map((each) => ({ text: each, rule: 'separators', cost: 3 })),
   ]

@@ -1,5 +1,5 @@
 import { isRecord } from '../json-schema.ts'
-import { nameForm } from './name-words.ts'
+import { nameForm, singular } from './name-words.ts'
 import { after, isReading, type Outcome, type Reading } from './reading.ts'
 import { takes } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
@@ -41,11 +41,17 @@ export function unwrapped(misfit: Misfit): readonly Reading[] {
     const keys = Object.keys(value)
     const names = takes(node, 'array') && !takes(node, 'string') ? ITEMS : VALUES
     const [key = ''] = keys.filter((each) => nameForm(each) !== 'type')
-    const isWrapping = names.has(nameForm(key)) || (key !== '' && nameForm(key) === nameForm(place.key))
+    const isWrapping = names.has(nameForm(key)) || (key !== '' && (isNamed(key, place) || nameForm(key) === node.format)) || (key === 'name' && place.kind === 'plain')
     const isAlone = keys.length === 1 || (keys.length === 2 && keys.includes('type') && typeof value['type'] === 'string')
     if (!takes(node, 'object') && isAlone && isWrapping) outcomes.push(inside(misfit, value[key], 'wrapping off'))
   }
   return outcomes.filter(isReading)
+}
+
+/** The name of the field around it, or of its list in the singular, or of what its format is. */
+function isNamed(key: string, { key: around, words }: Misfit['place']): boolean {
+  const form = nameForm(key)
+  return form === nameForm(around) || form === words.map(singular).join('')
 }
 
 function inside({ node, value, place, walk }: Misfit, content: unknown, rule: string): Outcome {
