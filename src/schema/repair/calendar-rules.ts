@@ -84,6 +84,30 @@ export function epochOfDate(text: string, { place, walk }: Misfit): readonly Can
   })
 }
 
+const TEMPLATE = /(?<![a-z])(?:d{1,2}|m{1,2}|y{4})([./-]?)(?:d{1,2}|m{1,2}|y{4})\1(?:d{1,2}|m{1,2}|y{4})(?![a-z])/g
+/** Notations that begin with the year are understood in one way without a description. */
+const YEAR_FIRST = ['yyyy/mm/dd', 'yyyy.mm.dd', 'yyyymmdd']
+
+/** A day in the notation that the description shows as `DD/MM/YYYY`, where the pattern takes it. */
+export function shownDay(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
+  if (node.pattern === undefined || node.format !== undefined || node.listed !== undefined) return []
+  const shown = new Set([...place.text.matchAll(TEMPLATE)].map(([template]) => template).filter((each) => /d/.test(each) && /m/.test(each) && /y/.test(each)))
+  const templates = shown.size === 0 ? YEAR_FIRST : shown.size === 1 ? [...shown] : []
+  return templates.flatMap((template) =>
+    days(text, { place, walk }).flatMap((day) => {
+      const [year = '', month = '', date = ''] = day.split('-')
+      const value = template.replace(/y{4}|m{1,2}|d{1,2}/g, (part) => written(part, { y: year, m: month, d: date }))
+      return value !== text && walk.fits(node.schema, value) ? [{ value, rule: 'date notation', cost: 2 }] : []
+    }),
+  )
+}
+
+/** `mm` with its zero, `m` without. */
+function written(part: string, numbers: Readonly<Record<string, string>>): string {
+  const number = numbers[part.charAt(0)] ?? ''
+  return part.length === 1 ? String(Number(number)) : number
+}
+
 /** `March 2026`, `2026/3` and `03/2026` where a year and a month are taken. */
 export function monthText(text: string, { node, walk }: Misfit): readonly Candidate[] {
   if (node.pattern === undefined || node.format !== undefined || node.listed !== undefined || text.length > 30) return []

@@ -12,6 +12,10 @@ const OPEN = /^(?:limit|count|top|take|rows)$/
 /** Names that say so only with words about results. */
 const VAGUE = /^(?:limit|count|size|top|n|max|first|last|take|rows|number)$/
 const RESULTS = /\b(?:results?|items?|rows?|records?|entries|hits|matches|pages?|returned|documents?)\b/
+/** Names that say how many things a tool that only reads is to show, whatever the things are called. */
+const MOST = /^(?:limit|take|top|first)$/
+const WANTED = /^(?:the )?(?:max(?:imum|\.)?|most|number of|how many|limit)\b/
+const READS = /^\s*(?:\w+[.:])?(?:list|search|find|get|query|fetch|show|browse|look ?up|read)(?![a-z])/
 const OTHER =
   /\b(?:credit|quota|speed|spend|money|rate|budget|withdraw|transfer|price|order|buy|sell|dose|dosage|token|memory|storage|upload|file|user|seat|card|account|weight|age)/
 
@@ -19,7 +23,7 @@ const OTHER =
 export function isResultCount({ words, text, kind }: Place): boolean {
   const name = words.join(' ')
   if (kind !== 'plain' || OTHER.test(`${name} ${text}`)) return false
-  return SIZES.test(name) || (VAGUE.test(name) && RESULTS.test(text)) || (text === '' && OPEN.test(name))
+  return SIZES.test(name) || (MOST.test(name) && WANTED.test(text)) || (VAGUE.test(name) && RESULTS.test(text)) || (text === '' && OPEN.test(name))
 }
 
 interface OutOfBounds {
@@ -39,7 +43,8 @@ export function mayClamp({ place, schema, value }: OutOfBounds, { about, hasEffe
   if (isBelow) return POSITIONS.test(name) || (SIZES.test(name) && value === 0)
   if (POSITIONS.test(name)) return false
   if (SIZES.test(name)) return true
-  if (text !== '') return VAGUE.test(name) && RESULTS.test(text)
+  if (text !== '' && VAGUE.test(name) && RESULTS.test(text)) return true
+  if (text !== '') return MOST.test(name) && WANTED.test(text) && READS.test(about) && !hasEffect && !OTHER.test(about)
   return OPEN.test(name) && !hasEffect && !OTHER.test(about)
 }
 

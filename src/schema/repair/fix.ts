@@ -2,14 +2,14 @@ import { isRecord, type JsonSchema } from '../json-schema.ts'
 import { TooCostly } from '../meter.ts'
 import { quote } from '../quote.ts'
 import { dayText, readDay } from './calendar.ts'
-import { fixList, indexedList, isListMisfit, joinedList, oneToList } from './fix-list.ts'
+import { chosenItems, fixList, indexedList, isListMisfit, joinedList, oneToList } from './fix-list.ts'
 import { fixObject, isObjectMisfit } from './fix-object.ts'
 import { fixScalar } from './fix-scalar.ts'
 import { fixUnion } from './fix-union.ts'
 import type { InputFacts } from './input-facts.ts'
 import { LocalCheck } from './local-check.ts'
 import type { Descriptions, Place } from './place.ts'
-import { pairsToMap } from './pairs-to-map.ts'
+import { mapToPairs, pairsToMap } from './pairs-to-map.ts'
 import { after, isReading, type Outcome, type RepairChange, reading, settle, unchanged } from './reading.ts'
 import { type NodeReader, type SchemaNode, takes } from './schema-node.ts'
 import { fixTextContainer, severalIn } from './text-containers.ts'
@@ -47,8 +47,8 @@ export class SchemaWalk implements Walk {
     this.#check = new LocalCheck(reader.root)
     this.facts = facts
     this.descriptions = descriptions
-    this.about = about
-    this.hasEffect = EFFECTS.test(about)
+    this.about = about.toLowerCase()
+    this.hasEffect = EFFECTS.test(apart(about))
   }
 
   readonly read = (schema: JsonSchema): SchemaNode => this.#reader.read(schema)
@@ -70,6 +70,14 @@ export class SchemaWalk implements Walk {
     const ofSchema = kept(ofValue, schema, () => new Map<string, Outcome>())
     return kept(ofSchema, place.path, () => fixed({ node: this.read(schema), value, place, walk: this }))
   }
+}
+
+/** The words of a name such as `user_delete` or `userDelete`, each with a beginning of its own. */
+function apart(text: string): string {
+  return text
+    .replaceAll('_', ' ')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
 }
 
 const MOST_PROPOSALS = 20
@@ -101,7 +109,7 @@ function fixed(misfit: Misfit): Outcome {
   const map = pairsToMap(misfit)
   if (map !== undefined) return map
   const readings = [...unwrapped(misfit)]
-  if (readings.length === 0 && takesOnlyLists(node)) readings.push(...indexedList(misfit))
+  if (readings.length === 0 && takesOnlyLists(node)) readings.push(...indexedList(misfit), ...chosenItems(misfit), ...mapToPairs(misfit))
   const more = takesOnlyLists(node) && !Array.isArray(value) && value !== null && readings.length === 0 ? oneToList(misfit) : []
   if (readings.length + more.length > 0) return settle([...readings, ...more], () => '')
   if (Array.isArray(value) && takes(node, 'string')) return joinedList({ ...misfit, value })

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../json-schema.ts'
-import { calendarText, epochOfDate, instantOfEpoch, monthNumber, monthText } from './calendar-rules.ts'
+import { calendarText, epochOfDate, instantOfEpoch, monthNumber, monthText, shownDay } from './calendar-rules.ts'
 import { isoDuration } from './duration-readings.ts'
 import { enumReadings } from './enum-readings.ts'
 import { namesThing } from './field-kind.ts'
@@ -9,6 +9,7 @@ import { singular, someWord } from './name-words.ts'
 import type { Candidate, LeafRule } from './leaf-rule.ts'
 import type { Place } from './place.ts'
 import { gridOf, type NumberReading, numberReadings, numberWord } from './number-readings.ts'
+import { fixedNotations } from './pattern-notations.ts'
 import { formatVariants, patternVariants } from './text-variants.ts'
 import { measured, unitOf } from './units.ts'
 import type { Misfit } from './walk.ts'
@@ -31,6 +32,7 @@ export const LEAF_RULES: readonly LeafRule[] = [
   { into: 'string', read: patternNotation },
   { into: 'string', read: calendarText },
   { into: 'string', read: monthText },
+  { into: 'string', read: shownDay },
   { into: 'string', read: instantOfEpoch },
   { into: 'string', read: durationText },
 ]
@@ -256,19 +258,21 @@ const CODE: ReadonlySet<string> = new Set('sql command cmd script expression sta
 function patternNotation(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
   if (node.pattern === undefined || node.listed !== undefined || walk.fits(node.schema, text)) return []
   const digits = text.replace(/\D/g, '')
+  const isCode = place.words.some((word) => CODE.has(word))
   const isFixed = !walk.fits(node.schema, `${digits}0`) && !walk.fits(node.schema, digits.slice(0, -1))
   for (const group of patternVariants(text, {
     kind: place.kind,
     isName: namesThing(place),
     isVersion: place.words.includes('version'),
-    isCode: place.words.some((word) => CODE.has(word)),
+    isCode,
     isPostal: isPostal(place),
     isFixed,
   })) {
     const fitting = group.filter((each) => each.text !== text && walk.fits(node.schema, each.text))
     if (fitting.length > 0) return fitting.map(({ text: value, rule, cost }) => ({ value, rule, cost }))
   }
-  return []
+  if (place.kind === 'path' || isCode) return []
+  return fixedNotations(text, (each) => walk.fits(node.schema, each)).map((value) => ({ value, rule: 'pattern notation', cost: 2 }))
 }
 
 function durationText(text: string, misfit: Misfit): readonly Candidate[] {

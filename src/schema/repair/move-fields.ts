@@ -27,9 +27,15 @@ export function moveFields({ node, value: given, place, walk }: Misfit & { reado
   const isKnown = (key: string): boolean => Object.hasOwn(properties, key) || formsOf(node).has(nameForm(key))
   if (node.others !== undefined || Object.keys(given).every(isKnown)) return { value: given, changes }
   const fields = new Map(Object.entries(given))
+  for (const { name, keys } of indexedKeys(given, node)) {
+    const items = keys.map((key) => given[key])
+    for (const key of keys) fields.delete(key)
+    fields.set(name, items)
+    changes.push({ path: `${prefix(place.path)}${name}`, from: undefined, to: items, rule: 'key path', cost: 2 })
+  }
   const groups = groupsOf(node, walk.read)
   for (const key of Object.keys(given)) {
-    if (isKnown(key)) continue
+    if (isKnown(key) || !fields.has(key)) continue
     const value = given[key]
     const into = groupFor(key, groups)
     if (into !== undefined && mayTake(fields.get(into.group), into.name)) {
@@ -48,6 +54,25 @@ export function moveFields({ node, value: given, place, walk }: Misfit & { reado
     }
   }
   return changes.length === 0 ? { value: given, changes } : { value: Object.fromEntries(fields), changes }
+}
+
+interface IndexedKeys {
+  readonly name: string
+  readonly keys: readonly string[]
+}
+
+/** `tags[0]`, `tags[1]` as forms write lists: all of them, in their order, and no other value for the list. */
+function indexedKeys(given: Readonly<Record<string, unknown>>, { properties }: SchemaNode): readonly IndexedKeys[] {
+  const found = new Map<string, string[]>()
+  for (const key of Object.keys(given)) {
+    const [, name = '', index] = /^(\w{1,64})(?:\[|\.)(\d{1,3})\]?$/.exec(key) ?? []
+    if (index === undefined || !Object.hasOwn(properties, name) || Object.hasOwn(given, name)) continue
+    const keys = found.get(name) ?? []
+    found.set(name, keys)
+    if (keys.length === Number(index)) keys.push(key)
+    else keys.push('')
+  }
+  return [...found].flatMap(([name, keys]) => (keys.includes('') || properties[name]?.['type'] !== 'array' ? [] : [{ name, keys }]))
 }
 
 function prefix(path: string): string {
@@ -90,6 +115,13 @@ interface Target {
 
 function groupFor(key: string, groups: readonly Group[]): Target | undefined {
   if (groups.length === 0) return undefined
+  const deeper = /^([\w -]+)\.([\w -]+)((?:\.[\w -]+)+)$/.exec(key)
+  if (deeper !== null) {
+    const [, first = '', second = '', rest = ''] = deeper
+    const group = groups.find((each) => nameForm(each.group) === nameForm(first))
+    const name = group?.names.get(nameForm(second))
+    return group === undefined || name === undefined ? undefined : { group: group.group, name: `${name}${rest}`, rule: 'key path', cost: 2 }
+  }
   const path = /^([\w -]+)(?:\.|\/|\[["']?)([\w -]+)["']?\]?$/.exec(key)
   if (path !== null) {
     const group = groups.find((each) => nameForm(each.group) === nameForm(path[1] ?? ''))

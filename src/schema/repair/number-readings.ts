@@ -18,6 +18,7 @@ export interface NumberEvidence {
 }
 
 const LONGEST = 60
+const FRACTIONS = [0.5, 0.1, 0.25, 0.01]
 
 /** The test for the grid of a schema. */
 export function gridOf({ type, multipleOf }: JsonSchema): (value: number) => boolean {
@@ -35,6 +36,8 @@ export function numberReadings(text: string, evidence: NumberEvidence): readonly
   if (evidence.isId && /\de|[\s,']/i.test(text)) return []
   const plain = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text) ? numberIn(text) : undefined
   const isTie = /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(text)
+  // Where fractions are taken, `10.005` has too many digits and no thousands.
+  if (isTie && plain !== undefined && !evidence.isOnGrid(plain) && FRACTIONS.some(evidence.isOnGrid) && evidence.decimal !== ',') return []
   const readings: NumberReading[] = []
   if (plain !== undefined && !(isTie && evidence.decimal === ',')) readings.push({ value: plain, cost: 1 })
   if (plain === undefined || (isTie && (evidence.isMoney || !evidence.isOnGrid(plain) || Number.isInteger(plain))))

@@ -72,7 +72,7 @@ function repaired(schema: JsonSchema, given: unknown, { descriptions = {}, about
   const root = reader.root
   const judge = isValid ?? ((value: unknown): boolean => new LocalCheck(root).fits(root, value) && validate(value))
   if (judge(given)) return { value: given, changes: [], cost: 0 }
-  const told = `${about} ${wordsOf(root)}`.toLowerCase()
+  const told = `${about} ${wordsOf(root)}`.trim()
   const own = privateCopy(given)
   const walk = new SchemaWalk({ reader, facts: inputFacts(root, own), descriptions, about: told })
   const outcome = walk.fix(root, own, rootPlace(root, descriptions))

@@ -19,10 +19,22 @@ export function fixTextContainer(misfit: Misfit): Outcome {
     const inside = looksLikeJson(decoded) ? jsonReading(decoded, misfit) : undefined
     if (inside !== undefined && isReading(inside)) return inside
   }
+  const words = takes(node, 'array') ? bracketed(text) : undefined
+  if (words !== undefined) {
+    const whole = misfit.walk.fix(node.schema, words, misfit.place)
+    if (isReading(whole)) return after({ path: misfit.place.path, from: value, to: words, rule: 'text to list', cost: 3 }, whole)
+  }
   // Broken JSON is not read as a list of words.
   if (isJson) return { because: 'it is no whole JSON value' }
   const readings = [...(takes(node, 'object') ? pairs(text, misfit) : []), ...(takes(node, 'array') ? lists(text, misfit) : [])]
   return settle(readings, () => 'it is a text')
+}
+
+/** `[red, dark green]`: a list whose items lack their quotes. */
+function bracketed(text: string): readonly string[] | undefined {
+  const inside = /^\[([\p{L}\p{N}\s,_-]+)\]$/u.exec(text.trim())?.[1]
+  const items = inside?.split(',').map((each) => each.trim())
+  return items === undefined || items.includes('') ? undefined : items
 }
 
 const NOTHING: Outcome = { because: 'it is a text' }
@@ -52,7 +64,8 @@ function pairs(text: string, { node, value, place, walk }: Misfit): readonly Rea
       .filter((each) => each.trim() !== '')
     const entries = parts.map((part): readonly [string, string] => {
       const at = part.search(sign)
-      return at === -1 ? ['', ''] : [part.slice(0, at).trim(), valueOf(part.slice(at + 1))]
+      const name = part.slice(0, at).trim()
+      return at === -1 || !PLAIN_NAME.test(name) ? ['', ''] : [name, valueOf(part.slice(at + 1))]
     })
     const names = new Set(entries.map(([name]) => nameForm(name)))
     if (entries.length === 0 || names.size !== entries.length || entries.length > MOST_PAIRS) continue
@@ -63,6 +76,9 @@ function pairs(text: string, { node, value, place, walk }: Misfit): readonly Rea
   }
   return []
 }
+
+/** A name with signs of JSON in it was cut out of something else. */
+const PLAIN_NAME = /^[\w .-]+$|^(["'`])[\w .-]+\1$|^[\p{L}\p{M}\p{N}_ -]+$/u
 
 /** `search(query="cats", limit=5)` without the name of the tool. */
 function uncalled(text: string): string {
@@ -158,7 +174,15 @@ function partsOf(text: string, { node }: Misfit): readonly string[] {
     .replace(/[,;|]\s*$/, '')
     .split(separator)
     .map((part) => part.trim().replace(/^and\s+/i, ''))
+  if (isListed && parts.length === 1) return listedParts(text, items['enum'])
   return parts.every((part) => part !== '') ? parts.map(cleanText) : []
+}
+
+/** `mon/wed` and `mon wed`, where each part is a listed value and the whole is none. */
+function listedParts(text: string, listed: unknown): readonly string[] {
+  const values = new Set(Array.isArray(listed) ? listed.map((each) => String(each).toLowerCase()) : [])
+  const parts = text.trim().split(/\s*[/+]\s*|\s+/)
+  return parts.every((part) => values.has(part.toLowerCase())) ? parts : [cleanText(text)]
 }
 
 /** Items that have no blanks inside them. */

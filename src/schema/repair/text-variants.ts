@@ -64,6 +64,7 @@ export function patternVariants(
     casesOf(text),
     [
       { text: unmarked, rule: 'version mark off', cost: 2 },
+      ...(/^[#@][\p{L}\d]/u.test(text) ? cased.map((each) => ({ text: each.slice(1), rule: 'sign off', cost: 2 })) : []),
       ...(/^tel:/i.test(text) ? bare.map((each) => ({ text: each.replace(/^tel:/i, ''), rule: 'phone notation', cost: 2 })) : []),
     ],
     swapped.map((each) => ({ text: each, rule: 'separators', cost: 2 })),

@@ -5,7 +5,7 @@ import { takes } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
 
 const ENVELOPES: ReadonlySet<string> = new Set(
-  'input inputs args arguments params parameters data payload body request toolinput toolargs toolarguments functionargs functionarguments kwargs json value properties object content requestbody'.split(
+  'input inputs args arguments params parameters data payload body request toolinput toolargs toolarguments functionargs functionarguments kwargs function functioncall toolcall toolcalls call json value properties object content requestbody'.split(
     ' ',
   ),
 )
@@ -24,8 +24,20 @@ export function openEnvelope(misfit: Misfit): Outcome | undefined {
   const envelopes = keys.filter((key) => ENVELOPES.has(nameForm(key)) && isContent(value[key]))
   const [envelope] = envelopes
   const isCall = keys.every((key) => key === envelope || (METADATA.has(nameForm(key)) && typeof value[key] !== 'object'))
-  if (envelope === undefined || envelopes.length > 1 || !isCall) return undefined
+  if (envelope === undefined || envelopes.length > 1 || !isCall || namesOtherTool(value, misfit)) return undefined
   return inside(misfit, value[envelope], 'envelope off')
+}
+
+const NAMES: ReadonlySet<string> = new Set('name tool toolname function functionname method'.split(' '))
+
+/** A call of another tool has come to this one by mistake. Only names with several words are compared: others may be words of the description. */
+function namesOtherTool(value: Readonly<Record<string, unknown>>, { walk, place }: Misfit): boolean {
+  const own = /^[a-z][\w.]*[_.]\w+(?=\s|$)/.exec(walk.about.trim())?.[0]
+  const key = Object.keys(value).find((each) => NAMES.has(nameForm(each)))
+  const told = key === undefined ? undefined : value[key]
+  if (own === undefined || typeof told !== 'string' || place.path !== '' || !/^[\w.-]+$/.test(told)) return false
+  const [one, other] = [nameForm(own), nameForm(told)]
+  return !one.endsWith(other) && !other.endsWith(one)
 }
 
 function isContent(value: unknown): boolean {
