@@ -88,11 +88,14 @@ const TEMPLATE = /(?<![a-z])(?:d{1,2}|m{1,2}|y{4})([./-]?)(?:d{1,2}|m{1,2}|y{4})
 /** Notations that begin with the year are understood in one way without a description. */
 const YEAR_FIRST = ['yyyy/mm/dd', 'yyyy.mm.dd', 'yyyymmdd']
 
+const DATED = /\b(?:date|day|birthday|born|dob|deadline|since|until|expires|due)\b/
+
 /** A day in the notation that the description shows as `DD/MM/YYYY`, where the pattern takes it. */
 export function shownDay(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
   if (node.pattern === undefined || node.format !== undefined || node.listed !== undefined) return []
   const shown = new Set([...place.text.matchAll(TEMPLATE)].map(([template]) => template).filter((each) => /d/.test(each) && /m/.test(each) && /y/.test(each)))
-  const templates = shown.size === 0 ? YEAR_FIRST : shown.size === 1 ? [...shown] : []
+  const isDay = DATED.test(`${place.words.join(' ')} ${place.text}`)
+  const templates = shown.size === 0 ? (isDay ? YEAR_FIRST : []) : shown.size === 1 ? [...shown] : []
   return templates.flatMap((template) =>
     days(text, { place, walk }).flatMap((day) => {
       const [year = '', month = '', date = ''] = day.split('-')

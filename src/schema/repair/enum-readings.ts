@@ -1,4 +1,5 @@
 import type { ListedValue } from './schema-node.ts'
+import { withoutNameSign } from './name-sign.ts'
 import { nameWords } from './name-words.ts'
 import { isOneSlip, areNear } from './one-slip.ts'
 import type { Place } from './place.ts'
@@ -30,7 +31,7 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
     const found = matches(names, text, form)
     if (found.length > 0) return found.map(({ value }) => ({ value, rule, cost }))
   }
-  const plain = withoutSign(text, names)
+  const plain = withoutSign(text, names, place)
   if (plain !== undefined)
     for (const { form } of FORMS.slice(0, 2)) {
       const found = matches(names, plain, form)
@@ -69,11 +70,10 @@ function withoutSeparators(text: string): string {
     .replace(/[\s_\-./]+/g, '')
 }
 
-/** `#incidents`, `@here` and `High!` without the sign, where no listed value has one there. */
-function withoutSign(text: string, names: readonly Named[]): string | undefined {
-  const [, before = '', bare, behind = ''] = /^([#@:]?)([\p{L}\d][\p{L}\d\s_-]*?)([!.:;,]?)$/u.exec(text) ?? []
-  const isOwn = names.some(({ name }) => (before !== '' && name.startsWith(before)) || (behind !== '' && name.endsWith(behind)))
-  return bare === undefined || bare === text || isOwn ? undefined : bare
+/** `#incidents` and `high,` without the sign, where no listed value has one there. */
+function withoutSign(text: string, names: readonly Named[], { words }: Place): string | undefined {
+  const bare = withoutNameSign(text, words) ?? /^(\p{L}[\p{L}\d\s_-]*)[.:;,]$/u.exec(text)?.[1]
+  return bare === undefined || names.some(({ name }) => /^[#@]|[.:;,]$/.test(name)) ? undefined : bare
 }
 
 function matches(names: readonly Named[], text: string, form: (text: string) => string): readonly Named[] {

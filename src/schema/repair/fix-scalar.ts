@@ -54,7 +54,7 @@ function layersOf({ value, node, place }: Misfit): readonly (readonly Layer[])[]
   if (latin !== plain) layers.push([{ text: latin, rule: 'look-alike letters', cost: 1, isGuess: true }])
   const inside = unfenced(value)
   if (inside !== value.trim()) layers.push([{ text: inside, rule: 'fence off', cost: 1 }])
-  const ended = isOpen(place.kind) ? /^(.*[\p{L}\d%])[.,;!]$/u.exec(plain)?.[1] : undefined
+  const ended = isOpen(place.kind) && node.pattern === undefined ? /^(.*[\p{L}\d%])[.,;]$/u.exec(plain)?.[1] : undefined
   if (ended !== undefined) layers.push([{ text: ended, rule: 'sign at the end', cost: 1 }])
   const decoded = decodedTexts(clean)
     .flatMap((each) => [cleanText(each), ...decodedTexts(each).map(cleanText)])
@@ -63,7 +63,7 @@ function layersOf({ value, node, place }: Misfit): readonly (readonly Layer[])[]
   return layers
 }
 
-/** A sign behind a recipient, an id or a path may be part of it. */
+/** A sign behind a recipient, an id or a path may be part of it, and so may one that a pattern judges. */
 function isOpen(kind: FieldKind): boolean {
   return kind === 'plain' || kind === 'money' || kind === 'quantity'
 }

@@ -5,13 +5,14 @@ import { enumReadings } from './enum-readings.ts'
 import { namesThing } from './field-kind.ts'
 import { isResultCount } from './clamp.ts'
 import { COMMA_GROUPS, currenciesOf, isMinorUnit, moneyText } from './money.ts'
+import { withoutNameSign } from './name-sign.ts'
 import { singular, someWord } from './name-words.ts'
 import type { Candidate, LeafRule } from './leaf-rule.ts'
 import type { Place } from './place.ts'
 import { gridOf, type NumberReading, numberReadings, numberWord } from './number-readings.ts'
 import { fixedNotations } from './pattern-notations.ts'
 import { formatVariants, patternVariants } from './text-variants.ts'
-import { measured, unitOf } from './units.ts'
+import { isOfBytes, measured, unitOf } from './units.ts'
 import type { Misfit } from './walk.ts'
 
 export const LEAF_RULES: readonly LeafRule[] = [
@@ -141,6 +142,7 @@ function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
   if (sign !== undefined) return names.some((word) => NUMBERED.has(word)) ? counted(sign, misfit) : []
   const [, count, noun] = /^(\S+(?:[ ,.]\d{3})*)\s+(\p{L}+)$/u.exec(text) ?? /^(\d+)(\p{L}{3,})$/u.exec(text) ?? []
   const [, label, number] = /^(\p{L}+)(?:\s+|\s*[:=#]\s*|\s+#)(\d\S*)$/u.exec(text) ?? []
+  if (noun !== undefined && isOfBytes(noun)) return []
   const nouns = new Set([...names, ...nounsIn(told), ...impliedNouns(misfit)].map(singular))
   if (count !== undefined && noun !== undefined && nouns.has(singular(noun.toLowerCase()))) return counted(count, misfit)
   return label !== undefined && number !== undefined && names.map(singular).includes(singular(label.toLowerCase()))
@@ -264,6 +266,7 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
     kind: place.kind,
     isName: namesThing(place),
     isVersion: place.words.includes('version'),
+    isSigned: withoutNameSign(text, place.words) !== undefined,
     isCode,
     isPostal: isPostal(place),
     isFixed,

@@ -27,6 +27,8 @@ interface PatternEvidence {
   /** It names something that exists, so that the case of its letters may tell two of them apart. */
   readonly isName: boolean
   readonly isVersion: boolean
+  /** It begins with a sign that people write before such a name. */
+  readonly isSigned: boolean
   /** It is written in a language whose words must stay as they are. */
   readonly isCode: boolean
   /** A code that people write in groups of digits. */
@@ -41,7 +43,7 @@ interface PatternEvidence {
  */
 export function patternVariants(
   text: string,
-  { kind, isName, isVersion, isCode, isPostal, isFixed }: PatternEvidence,
+  { kind, isName, isVersion, isSigned, isCode, isPostal, isFixed }: PatternEvidence,
 ): readonly (readonly TextVariant[])[] {
   if (kind === 'path' || text.length > 200) return []
   // Small and capital letters side by side are a choice: without it, `cus_aB1` would be another customer.
@@ -64,7 +66,7 @@ export function patternVariants(
     casesOf(text),
     [
       { text: unmarked, rule: 'version mark off', cost: 2 },
-      ...(/^[#@][\p{L}\d]/u.test(text) ? cased.map((each) => ({ text: each.slice(1), rule: 'sign off', cost: 2 })) : []),
+      ...(isSigned ? cased.map((each) => ({ text: each.slice(1), rule: 'sign off', cost: 2 })) : []),
       ...(/^tel:/i.test(text) ? bare.map((each) => ({ text: each.replace(/^tel:/i, ''), rule: 'phone notation', cost: 2 })) : []),
     ],
     swapped.map((each) => ({ text: each, rule: 'separators', cost: 2 })),

@@ -4,6 +4,8 @@ export interface Unit {
   readonly dimension: string
   readonly steps: number
   readonly words: readonly string[]
+  /** Nothing but the name of the measure tells it, so that nothing is converted into it. */
+  readonly isImplied?: boolean
 }
 
 /**

@@ -100,7 +100,8 @@ const IMPLIED: readonly (readonly [unit: string, names: ReadonlySet<string>])[] 
 function impliedUnit(words: readonly string[]): Unit | undefined {
   const names = words.join(' ') === 'heart rate' ? ['heartrate'] : words
   const found = IMPLIED.find(([, measures]) => measures.has(names.at(-1) ?? ''))
-  return found === undefined ? undefined : UNITS.find(({ name }) => name === found[0])
+  const unit = found === undefined ? undefined : UNITS.find(({ name }) => name === found[0])
+  return unit === undefined ? undefined : { ...unit, isImplied: true }
 }
 
 export interface Measured {
@@ -120,9 +121,10 @@ export function measured(text: string, into: Unit, numberIn: (text: string) => n
   let last: number | undefined
   for (const { count, word } of parts) {
     const from = UNITS.find((each) => each.dimension === into.dimension && each.words.includes(word))
+    if (into.isImplied === true && from?.name !== into.name) return undefined
     const number = numberIn(count)
     if (from === undefined || number === undefined || from.steps === last) return undefined
-    if (parts.length === 1 && from === into) return { value: number, isOwn: true }
+    if (parts.length === 1 && from.name === into.name) return { value: number, isOwn: true }
     last = from.steps
     steps += number * from.steps
   }
@@ -134,6 +136,11 @@ export function measured(text: string, into: Unit, numberIn: (text: string) => n
 function withScale(text: string, { name }: Unit): string {
   if (name !== 'c' && name !== 'f') return text
   return text.replace(/\s*(?:degrees?|deg\.?|°)(?:\s*(celsius|fahrenheit|[cf]))?$/i, (_all, scale?: string) => ` ${scale ?? name}`)
+}
+
+/** `MBps` are bytes in a second, eight times as much as the bits of `Mbps`. */
+export function isOfBytes(word: string): boolean {
+  return /^[KMGTkmg]B(?:ps|\/s)$/.test(word)
 }
 
 interface MeasuredPart {
@@ -155,7 +162,7 @@ export function partsOf(text: string): readonly MeasuredPart[] | undefined {
     if (found === null) return undefined
     const word = found[2] ?? ''
     // `5M` is five months or millions, `5 Mg` are megagrams, `5 mHz` is less than one.
-    if (/^M[a-z]?$|^m(?:Hz|W)$/.test(word)) return undefined
+    if (/^M[a-z]?$|^[GKT]b$|^m(?:Hz|W)$/.test(word) || isOfBytes(word)) return undefined
     parts.push({ count: found[1] ?? '', word: word.toLowerCase() })
     end = part.lastIndex
   }
