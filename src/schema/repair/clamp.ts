@@ -35,11 +35,11 @@ interface OutOfBounds {
 /** Whether a number out of its bounds may be moved to the bound: only a size to its bound, and a position up to the first one. */
 export function mayClamp({ place, schema, value }: OutOfBounds, { about, hasEffect }: Pick<Walk, 'about' | 'hasEffect'>): boolean {
   const { words, text, kind } = place
-  const { type, minimum } = schema
+  const { type } = schema
   if (kind !== 'plain' || type !== 'integer') return false
   const name = words.join(' ')
   if (OTHER.test(`${name} ${text}`)) return false
-  const isBelow = typeof minimum === 'number' && value < minimum
+  const isBelow = value < (leastOf(schema) ?? Number.NEGATIVE_INFINITY)
   if (isBelow) return POSITIONS.test(name) || (SIZES.test(name) && value === 0)
   if (POSITIONS.test(name)) return false
   if (SIZES.test(name)) return true
@@ -49,7 +49,19 @@ export function mayClamp({ place, schema, value }: OutOfBounds, { about, hasEffe
 }
 
 /** The nearest number within the bounds; undefined if none is out of them. */
-export function nearestBound({ minimum, maximum }: JsonSchema, value: number): number | undefined {
-  if (typeof minimum === 'number' && value < minimum) return minimum
-  return typeof maximum === 'number' && value > maximum ? maximum : undefined
+export function nearestBound(schema: JsonSchema, value: number): number | undefined {
+  const [least, most] = [leastOf(schema), mostOf(schema)]
+  if (least !== undefined && value < least) return least
+  return most !== undefined && value > most ? most : undefined
+}
+
+/** Whole numbers have a next one, so that an exclusive bound is a bound too. */
+function leastOf({ type, minimum, exclusiveMinimum }: JsonSchema): number | undefined {
+  if (typeof minimum === 'number') return minimum
+  return type === 'integer' && typeof exclusiveMinimum === 'number' ? Math.floor(exclusiveMinimum) + 1 : undefined
+}
+
+function mostOf({ type, maximum, exclusiveMaximum }: JsonSchema): number | undefined {
+  if (typeof maximum === 'number') return maximum
+  return type === 'integer' && typeof exclusiveMaximum === 'number' ? Math.ceil(exclusiveMaximum) - 1 : undefined
 }

@@ -33,6 +33,9 @@ export function plainForm(text: string): string {
     .replace(/\p{Nd}/gu, digitOf)
     .replace(/[\u2010-\u2015\u2212]/g, '-')
     .replace(/[\u2018\u2019]/g, "'")
+    // The signs for decimals and thousands that go with Arabic digits.
+    .replace(/(?<=\d)\u066b(?=\d)/g, '.')
+    .replace(/(?<=\d)\u066c(?=\d)/g, ',')
 }
 
 /** Decimal digits of a script stand in a row of ten that begins with its zero. */

@@ -150,15 +150,23 @@ function fixListOrOnly(misfit: Parameters<typeof fixList>[0]): Outcome {
   const { value, node, place, walk } = misfit
   const [only] = value
   if (isReading(outcome) || value.length !== 1) return outcome
-  const items = Array.isArray(only) ? only : typeof only === 'string' ? severalIn(only, misfit) : []
+  const items = Array.isArray(only) ? (only as readonly unknown[]) : typeof only === 'string' ? severalIn(only, misfit) : []
   if (items.length === 0 && !Array.isArray(only)) return outcome
   const inside = walk.fix(node.schema, items, place)
   const change = { path: place.path, from: value, to: items, rule: 'list of one', cost: 2 }
   return isReading(inside) ? { value: inside.value, cost: inside.cost + 2, changes: [change, ...inside.changes] } : outcome
 }
 
+/** No arguments at all, where none is needed. */
+function emptyInput({ node, value, place }: Misfit): Outcome | undefined {
+  const isEmpty = place.path === '' && typeof value === 'string' && value.trim() === '' && takes(node, 'object')
+  return isEmpty && node.required.size === 0 ? reading({ path: '', from: value, to: {}, rule: 'no arguments', cost: 2 }) : undefined
+}
+
 function fixText(misfit: Misfit): Outcome {
   const { node } = misfit
+  const empty = emptyInput(misfit)
+  if (empty !== undefined) return empty
   const isScalar = takes(node, 'string') || takes(node, 'integer') || takes(node, 'boolean') || takes(node, 'null')
   const scalar: Outcome = isScalar ? fixScalar(misfit) : { because: `${quote(misfit.value)} does not fit` }
   if (isReading(scalar) || node.listed !== undefined || !(takes(node, 'object') || takes(node, 'array'))) return scalar

@@ -4,7 +4,7 @@ import { isoDuration } from './duration-readings.ts'
 import { enumReadings } from './enum-readings.ts'
 import { namesThing } from './field-kind.ts'
 import { isResultCount } from './clamp.ts'
-import { COMMA_GROUPS, currenciesOf, isMinorUnit, moneyText } from './money.ts'
+import { COMMA_GROUPS, currenciesOf, isMinorUnit, isScaled, moneyText } from './money.ts'
 import { withoutNameSign } from './name-sign.ts'
 import { singular, someWord } from './name-words.ts'
 import type { Candidate, LeafRule } from './leaf-rule.ts'
@@ -176,7 +176,7 @@ function counted(count: string, misfit: Misfit): readonly Candidate[] {
 function currencyOff(text: string, misfit: Misfit): readonly Candidate[] {
   const money = moneyText(text)
   const { place, walk } = misfit
-  if (money === undefined || isMinorUnit(place)) return []
+  if (money === undefined || isMinorUnit(place) || isScaled(place)) return []
   const own = currenciesOf(place)
   const known = own.size > 0 ? own : walk.facts.currencies
   const [currency] = known

@@ -21,13 +21,14 @@ export function looksLikeJson(text: string): boolean {
 const WRAPPED: readonly RegExp[] = [
   /^(`{1,3}|~~~)(?:json)?\s*([[{][\s\S]*[\]}])\s*\1$/i,
   /^<([a-z][\w-]{0,40})>\s*([[{][\s\S]*[\]}])\s*<\/\1>$/i,
+  /^(\()\s*([[{][\s\S]*[\]}])\s*\);?$/,
   /^(json)\s*\n\s*([[{][\s\S]*)$/i,
 ]
 
 /** The text inside a fence of Markdown, which may have a few words before and after it. */
 export function unfenced(text: string): string {
   const trimmed = text.trim()
-  for (const pattern of trimmed.length > LONGEST || !/^[`~<j]/i.test(trimmed) ? [] : WRAPPED) {
+  for (const pattern of trimmed.length > LONGEST || !/^[`~<(j]/i.test(trimmed) ? [] : WRAPPED) {
     const inside = pattern.exec(trimmed)?.[2]
     if (inside !== undefined) return inside
   }
@@ -67,7 +68,10 @@ const LITERALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['None', null],
 ])
 const STRICT: ReadonlySet<string> = new Set(['true', 'false', 'null'])
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }
+const ESCAPES: Readonly<Record<string, string>> = {
+  ...{ n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' },
+  ...{ '"': '"', "'": "'", '`': '`', '/': '/', '\\': '\\' },
+}
 
 const UNDEFINED = Symbol('undefined')
 
@@ -165,10 +169,18 @@ class Reader {
   #escape(): string {
     const character = this.#text[++this.#at]
     if (character === undefined) throw BROKEN
-    if (character !== 'u') return ESCAPES[character] ?? character
-    const code = this.#text.slice(this.#at + 1, this.#at + 5)
-    if (!/^[0-9a-f]{4}$/i.test(code)) throw BROKEN
-    this.#at += 4
+    const length = character === 'u' ? 4 : character === 'x' ? 2 : 0
+    // `\\d` may be a backslash and a letter, or a letter alone.
+    if (length === 0) {
+      const plain = ESCAPES[character]
+      if (plain === undefined) throw BROKEN
+      this.isLoose ||= character === "'" || character === '`'
+      return plain
+    }
+    const code = this.#text.slice(this.#at + 1, this.#at + 1 + length)
+    if (code.length < length || !/^[0-9a-f]+$/i.test(code)) throw BROKEN
+    this.isLoose ||= length === 2
+    this.#at += length
     return String.fromCharCode(Number.parseInt(code, 16))
   }
 
@@ -188,7 +200,8 @@ class Reader {
       this.isLoose ||= !STRICT.has(word)
       return LITERALS.get(word)
     }
-    if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(word) || losesDigits(word)) throw BROKEN
+    if (!/^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(word) || losesDigits(word.replace(/^\+/, ''))) throw BROKEN
+    if (/^\+|^-?\.|\.(?!\d)/.test(word)) this.isLoose = true
     return Number(word)
   }
 

@@ -1,5 +1,5 @@
 import { compileJsonSchema } from '../compile-json-schema.ts'
-import { isRecord, type JsonSchema } from '../json-schema.ts'
+import { isRecord, type JsonSchema, mapSubschemas, someSubschema } from '../json-schema.ts'
 import { isEndless, measure, nodesIn } from '../measure.ts'
 import { TooCostly } from '../meter.ts'
 import { privateCopy } from '../private-copy.ts'
@@ -85,6 +85,21 @@ function wordsOf({ title, description }: JsonSchema): string {
   return [title, description].filter((each) => typeof each === 'string').join(' ')
 }
 
+/**
+ * Options that differ by their formats look alike to a validator for which a format is a description. The local check, for which it is a rule,
+ * sees that a value fits one of them only.
+ */
+function withoutChoice(schema: JsonSchema): JsonSchema {
+  const changed = mapSubschemas(schema, withoutChoice)
+  if (!isOfFormats(changed)) return changed
+  const { oneOf, ...rest } = changed
+  return { ...rest, anyOf: oneOf }
+}
+
+function isOfFormats({ oneOf, anyOf }: JsonSchema): boolean {
+  return Array.isArray(oneOf) && anyOf === undefined && oneOf.some((each) => isRecord(each) && each['format'] !== undefined)
+}
+
 interface Prepared {
   readonly reader: NodeReader
   readonly validate: (value: unknown) => boolean
@@ -97,7 +112,10 @@ function preparedFor(schema: JsonSchema): Prepared {
   let known = prepared.get(schema)
   if (known === undefined) {
     const own = isRecord(schema) ? schema : {}
-    const { description, validate } = compileJsonSchema(own, 'The schema of repairInput')
+    const { description, validate: judge } = compileJsonSchema(own, 'The schema of repairInput')
+    const validate = someSubschema(description, isOfFormats)
+      ? compileJsonSchema(withoutChoice(description), 'The schema of repairInput').validate
+      : judge
     known = { reader: new NodeReader(description), validate: (value) => validate(value).issues === undefined }
     prepared.set(schema, known)
   }

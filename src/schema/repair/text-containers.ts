@@ -58,6 +58,7 @@ const MOST_PAIRS = 100
 /** `query=cats&limit=5`, or a line for each field. All names must be fields. */
 function pairs(text: string, { node, value, place, walk }: Misfit): readonly Reading[] {
   const known = new Set(Object.keys(node.properties).map(nameForm))
+  const isMap = known.size === 0 && node.others !== undefined && /\bkey ?[=:] ?value\b/.test(place.text)
   for (const { between, sign, valueOf } of PAIRS) {
     const parts = uncalled(text.trim())
       .split(between, MOST_PAIRS + 1)
@@ -69,7 +70,8 @@ function pairs(text: string, { node, value, place, walk }: Misfit): readonly Rea
     })
     const names = new Set(entries.map(([name]) => nameForm(name)))
     if (entries.length === 0 || names.size !== entries.length || entries.length > MOST_PAIRS) continue
-    if (![...names].every((name) => known.has(name)) || entries.some(([, each]) => hasPair(each, known))) continue
+    if (isMap ? names.has('') || entries.some(([, each]) => /[=:]/.test(each)) : ![...names].every((name) => known.has(name))) continue
+    if (entries.some(([, each]) => hasPair(each, known))) continue
     const record = Object.fromEntries(entries)
     const fixed = walk.fix(node.schema, record, place)
     if (isReading(fixed)) return [after({ path: place.path, from: value, to: record, rule: 'pairs', cost: 3 }, fixed)]
@@ -128,12 +130,14 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
   if (parts.length === 0 || NONE.test(text)) return []
   if (parts.length > 1) {
     const isLicensed = isTyped || SEPARATED.test(place.text) || (isLabels(misfit) && parts.every((part) => part.split(/\s+/).length <= 3))
-    if (isLicensed && add(parts, 'text to list', 2) && !isTyped) return readings
+    if (isLicensed) add(parts, 'text to list', 2)
+    // A list that does not fit is no single label.
+    if (isLicensed && !isTyped) return readings
     if (!isLicensed && add(parts, 'text to list', 2)) add([text], 'one to list', 2)
     else add([text], 'one to list', 2)
     return readings
   }
-  if (isTyped || !(SEVERAL.test(text) || hasWords(text, misfit))) add([text], 'one to list', 2)
+  if (isTyped || !(SEVERAL.test(text) || text.trim().includes('\t') || hasWords(text, misfit))) add([text], 'one to list', 2)
   return readings
 }
 
@@ -141,7 +145,9 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
 const NONE = /^\s*(?:null|none|nil|n\/?a|undefined|empty|-+)\s*$/i
 
 /** The items of a text that lists several, where the schema of the items would not take a wrong split. */
-export function severalIn(text: string, misfit: Misfit): readonly string[] {
+export function severalIn(text: string, misfit: Misfit): readonly unknown[] {
+  const json = typesItems(misfit) && /^\s*\[/.test(text) ? looseJson(text)?.value : undefined
+  if (Array.isArray(json)) return json
   const parts = typesItems(misfit) ? partsOf(text, misfit) : []
   return parts.length > 1 ? parts : []
 }

@@ -88,6 +88,7 @@ const VARIANTS: Readonly<Record<string, (text: string) => string | undefined>> =
   email: mail,
   uri: link,
   url: link,
+  ipv6: (text) => /^\[([0-9a-f:.]+)\]$/i.exec(text)?.[1],
   uuid: (text) => {
     const digits = text
       .replace(/^urn:uuid:/i, '')

@@ -13,12 +13,14 @@ export interface Unit {
  * both have a dimension of their own; a kibibyte is 1024 bytes for everybody.
  */
 export const UNITS: readonly Unit[] = [
-  unit('ms', 'time', 1, 'ms msec msecs millis millisecond milliseconds'),
-  unit('s', 'time', 1000, 's sec secs second seconds'),
-  unit('min', 'time', 60_000, 'm min mins minute minutes'),
-  unit('h', 'time', 3_600_000, 'h hr hrs hour hours'),
-  unit('d', 'time', 86_400_000, 'd day days'),
-  unit('w', 'time', 604_800_000, 'w wk wks week weeks'),
+  unit('ns', 'time', 1, 'ns nanosecond nanoseconds'),
+  unit('us', 'time', 1000, 'us µs μs usec microsecond microseconds micros'),
+  unit('ms', 'time', 1_000_000, 'ms msec msecs millis millisecond milliseconds'),
+  unit('s', 'time', 1_000_000_000, 's sec secs second seconds'),
+  unit('min', 'time', 60_000_000_000, 'm min mins minute minutes'),
+  unit('h', 'time', 3_600_000_000_000, 'h hr hrs hour hours'),
+  unit('d', 'time', 86_400_000_000_000, 'd day days'),
+  unit('w', 'time', 604_800_000_000_000, 'w wk wks week weeks'),
   unit('mm', 'length', 1, 'mm millimeter millimeters millimetre millimetres'),
   unit('cm', 'length', 10, 'cm centimeter centimeters centimetre centimetres'),
   unit('m', 'length', 1000, 'm meter meters metre metres'),

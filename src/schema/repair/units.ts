@@ -14,6 +14,7 @@ const VAGUE: ReadonlySet<string> = new Set([
   'min',
   'oz',
   's',
+  'us',
   'v',
   'w',
   'y',
@@ -71,7 +72,7 @@ export function unitOf({ words, text, group }: Place): Unit | undefined {
   const named = UNITS.find((each) => each.words.includes(last) && (!VAGUE.has(last) || isOf(each)))
   if (named !== undefined) return named
   const told = new Set<Unit>()
-  for (const word of text.replace(NO_EVIDENCE, ' ').match(/[a-z°/]+(?:[23](?![a-z\d]))?/g) ?? []) {
+  for (const word of text.replace(NO_EVIDENCE, ' ').match(/[a-z°µμ/]+(?:[23](?![a-z\d]))?/g) ?? []) {
     const found = VAGUE.has(word) ? undefined : UNITS.find((each) => each.words.includes(word))
     if (found !== undefined) told.add(found)
   }
@@ -129,7 +130,7 @@ export function measured(text: string, into: Unit, numberIn: (text: string) => n
     steps += number * from.steps
   }
   const value = Number((steps / into.steps).toPrecision(12))
-  return Math.abs(value * into.steps - steps) < 1e-6 ? { value, isOwn: false } : undefined
+  return Math.abs(value * into.steps - steps) <= 1e-9 * Math.abs(steps) ? { value, isOwn: false } : undefined
 }
 
 /** `21 degrees Celsius` as `21 celsius`. Degrees alone are those of the field. */
@@ -154,7 +155,7 @@ const LONGEST = 80
 export function partsOf(text: string): readonly MeasuredPart[] | undefined {
   if (text.length > LONGEST) return undefined
   const parts: MeasuredPart[] = []
-  const part = /\s*(?:(?:,|and)\s)?\s*([+-]?\d[\d.,']*|[a-z]+(?:-[a-z]+)?(?=\s))\s*(°?[a-z]+(?:\/[a-z]+)?(?:[23](?![a-z\d]))?|°)\.?/giy
+  const part = /\s*(?:(?:,|and)\s)?\s*([+-]?\d[\d.,']*|[a-z]+(?:-[a-z]+)?(?=\s))\s*(°?[a-zµμ]+(?:\/[a-z]+)?(?:[23](?![a-z\d]))?|°)\.?/giy
   let end = 0
   while (end < text.length) {
     part.lastIndex = end

@@ -21,7 +21,8 @@ export function openEnvelope(misfit: Misfit): Outcome | undefined {
   if (!isRecord(value)) return undefined
   const keys = Object.keys(value)
   if (keys.length === 0 || keys.length > 6 || keys.some((key) => Object.hasOwn(node.properties, key))) return undefined
-  const envelopes = keys.filter((key) => ENVELOPES.has(nameForm(key)) && isContent(value[key]))
+  const isTwice = (key: string): boolean => keys.length === 1 && key !== '' && nameForm(key) === nameForm(misfit.place.key)
+  const envelopes = keys.filter((key) => (ENVELOPES.has(nameForm(key)) || isTwice(key)) && isContent(value[key]))
   const [envelope] = envelopes
   const isCall = keys.every((key) => key === envelope || (METADATA.has(nameForm(key)) && typeof value[key] !== 'object'))
   if (envelope === undefined || envelopes.length > 1 || !isCall || namesOtherTool(value, misfit)) return undefined
