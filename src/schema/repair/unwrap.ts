@@ -21,7 +21,10 @@ export function openEnvelope(misfit: Misfit): Outcome | undefined {
   if (!isRecord(value)) return undefined
   const keys = Object.keys(value)
   if (keys.length === 0 || keys.length > 6 || keys.some((key) => Object.hasOwn(node.properties, key))) return undefined
-  const isTwice = (key: string): boolean => keys.length === 1 && key !== '' && nameForm(key) === nameForm(misfit.place.key)
+  const { place } = misfit
+  // The items of a list have its name too, and options may have a field of that name.
+  const isAlone = keys.length === 1 && node.options === undefined && !place.path.endsWith(']')
+  const isTwice = (key: string): boolean => isAlone && key !== '' && nameForm(key) === nameForm(place.key)
   const envelopes = keys.filter((key) => (ENVELOPES.has(nameForm(key)) || isTwice(key)) && isContent(value[key]))
   const [envelope] = envelopes
   const isCall = keys.every((key) => key === envelope || (METADATA.has(nameForm(key)) && typeof value[key] !== 'object'))
