@@ -1,12 +1,13 @@
 import { dayText, monthNamed, pad, readDay } from './calendar.ts'
 import { type ClockReading, dateReadings, readClock } from './date-readings.ts'
 import type { Candidate } from './leaf-rule.ts'
+import type { Place } from './place.ts'
 import type { Misfit } from './walk.ts'
 
 /** Days, times and instants in the notation of ISO 8601. */
 export function calendarText(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
-  const { format, pattern, listed } = node
-  if (listed !== undefined || (format === undefined ? pattern === undefined : !CALENDAR.has(format))) return []
+  const { format, listed } = node
+  if (listed !== undefined || (format === undefined ? !isOfDigits({ node, walk }) : !CALENDAR.has(format))) return []
   const found = new Set<string>()
   if (format === undefined || format === 'date') for (const each of days(text, { place, walk })) found.add(each)
   if (format === undefined || format === 'date-time') for (const each of instants(text, { place, walk })) found.add(each)
@@ -24,6 +25,13 @@ function withColon(text: string, isTime: boolean): string {
   const parted = text.replace(/^([01]?\d|2[0-3])\s?(?:h|\.)\s?([0-5]\d)$/i, '$1:$2')
   return isTime ? parted.replace(/^([01]\d|2[0-3])([0-5]\d)$/, '$1:$2') : parted
 }
+
+/** Whether only a pattern judges the field, and takes no words. One that takes any name would take a date too. */
+function isOfDigits({ node, walk }: Pick<Misfit, 'node' | 'walk'>): boolean {
+  return node.pattern !== undefined && node.format === undefined && !WORDS.some((word) => walk.fits(node.schema, word))
+}
+
+const WORDS = ['a', 'name', 'name-or-id', 'abcdefghij']
 
 const CALENDAR: ReadonlySet<string> = new Set(['date', 'date-time', 'time'])
 
@@ -75,9 +83,14 @@ export function instantOfEpoch(text: string, { node }: Misfit): readonly Candida
 
 const EPOCH = /\b(?:unix|epoch|posix)\b/
 
+/** Whether a number counts from the beginning of an epoch: a length of time is none. */
+export function isEpoch({ words, text }: Place): boolean {
+  return EPOCH.test(`${words.join(' ')} ${text}`)
+}
+
 export function epochOfDate(text: string, { place, walk }: Misfit): readonly Candidate[] {
   const says = `${place.words.join(' ')} ${place.text}`
-  if (!EPOCH.test(says)) return []
+  if (!isEpoch(place)) return []
   return instants(text, { place, walk }).map((each) => {
     const ms = Date.parse(each)
     return { value: /\bms\b|\bmillis/.test(says) ? ms : ms / 1000, rule: 'epoch of date', cost: 2 }
@@ -90,11 +103,18 @@ const YEAR_FIRST = ['yyyy/mm/dd', 'yyyy.mm.dd', 'yyyymmdd']
 
 const DATED = /\b(?:date|day|birthday|born|dob|deadline|since|until|expires|due)\b/
 
+/** Whether name or description of a field say that it is a day. */
+export function isDated({ words, text }: Place): boolean {
+  return DATED.test(`${words.join(' ')} ${text}`)
+}
+
 /** A day in the notation that the description shows as `DD/MM/YYYY`, where the pattern takes it. */
 export function shownDay(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
-  if (node.pattern === undefined || node.format !== undefined || node.listed !== undefined) return []
-  const shown = new Set([...place.text.matchAll(TEMPLATE)].map(([template]) => template).filter((each) => /d/.test(each) && /m/.test(each) && /y/.test(each)))
-  const isDay = DATED.test(`${place.words.join(' ')} ${place.text}`)
+  if (!isOfDigits({ node, walk }) || node.listed !== undefined) return []
+  const shown = new Set(
+    [...place.text.matchAll(TEMPLATE)].map(([template]) => template).filter((each) => /d/.test(each) && /m/.test(each) && /y/.test(each)),
+  )
+  const isDay = isDated(place)
   const templates = shown.size === 0 ? (isDay ? YEAR_FIRST : []) : shown.size === 1 ? [...shown] : []
   return templates.flatMap((template) =>
     days(text, { place, walk }).flatMap((day) => {
@@ -113,7 +133,7 @@ function written(part: string, numbers: Readonly<Record<string, string>>): strin
 
 /** `March 2026`, `2026/3` and `03/2026` where a year and a month are taken. */
 export function monthText(text: string, { node, walk }: Misfit): readonly Candidate[] {
-  if (node.pattern === undefined || node.format !== undefined || node.listed !== undefined || text.length > 30) return []
+  if (!isOfDigits({ node, walk }) || node.listed !== undefined || text.length > 30) return []
   const [, name, ofName] = /^(\p{L}{3,9})\.?,?\s+(\d{4})$/u.exec(text) ?? []
   const [, first, month] = /^(\d{4})[-/.\s](\d{1,2})$/.exec(text) ?? []
   const [, before, year] = /^(\d{1,2})[-/.\s](\d{4})$/.exec(text) ?? []

@@ -23,7 +23,12 @@ const OTHER =
 export function isResultCount({ words, text, kind }: Place): boolean {
   const name = words.join(' ')
   if (kind !== 'plain' || OTHER.test(`${name} ${text}`)) return false
-  return SIZES.test(name) || (MOST.test(name) && WANTED.test(text)) || (VAGUE.test(name) && RESULTS.test(text)) || (text === '' && OPEN.test(name))
+  return (
+    SIZES.test(name) ||
+    (MOST.test(name) && WANTED.test(text)) ||
+    (VAGUE.test(name) && RESULTS.test(text)) ||
+    (text === '' && OPEN.test(name))
+  )
 }
 
 interface OutOfBounds {
@@ -36,7 +41,7 @@ interface OutOfBounds {
 export function mayClamp({ place, schema, value }: OutOfBounds, { about, hasEffect }: Pick<Walk, 'about' | 'hasEffect'>): boolean {
   const { words, text, kind } = place
   const { type } = schema
-  if (kind !== 'plain' || type !== 'integer') return false
+  if (kind !== 'plain' || type !== 'integer' || !Number.isInteger(value)) return false
   const name = words.join(' ')
   if (OTHER.test(`${name} ${text}`)) return false
   const isBelow = value < (leastOf(schema) ?? Number.NEGATIVE_INFINITY)

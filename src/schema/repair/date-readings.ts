@@ -79,7 +79,10 @@ export function readClock(text: string): ClockReading | undefined {
   if (minutes === undefined && half === undefined) return undefined
   const hour = half === undefined ? Number(hours) : hourOf(Number(hours), half.toLowerCase())
   if (hour === undefined || hour > 23 || Number(minutes ?? 0) > 59 || Number(seconds) > 59) return undefined
-  return { text: `${pad(hour)}:${minutes ?? '00'}:${seconds}${/^[.,]0+$/.test(fraction) ? '' : fraction.replace(',', '.')}`, zone: zoneOf(zone) }
+  return {
+    text: `${pad(hour)}:${minutes ?? '00'}:${seconds}${/^[.,]0+$/.test(fraction) ? '' : fraction.replace(',', '.')}`,
+    zone: zoneOf(zone),
+  }
 }
 
 function hourOf(hour: number, half: string): number | undefined {

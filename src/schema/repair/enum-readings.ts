@@ -66,7 +66,8 @@ function withoutGloss(text: string, names: readonly Named[], labels: readonly Na
   const gloss = one?.length === 0 ? first : second
   const [only] = found ?? []
   // Two values, or a value with a condition, are no value with a note.
-  if (first === '' || only === undefined || found?.length !== 1 || (one?.length ?? 0) + (other?.length ?? 0) > 1 || DOUBT.test(gloss)) return []
+  if (first === '' || only === undefined || found?.length !== 1 || (one?.length ?? 0) + (other?.length ?? 0) > 1 || DOUBT.test(gloss))
+    return []
   const isLabel = labels.some(({ value, name }) => value === only.value && lower(name) === lower(gloss))
   if (labels.some(({ value, name }) => value !== only.value && lower(name) === lower(gloss))) return []
   const isNote = text.endsWith(')') && /^\p{L}[\p{L}\s.'-]*$/u.test(gloss.trim()) && lower(only.name).length >= 2

@@ -69,7 +69,11 @@ export function chosenItems({ node, value, place, walk }: Misfit): readonly Read
   const entries = Object.entries(value)
   if (entries.length === 0 || !entries.every(([, each]) => typeof each === 'boolean')) return []
   // Every name must be one of the values, also those that are not chosen.
-  const all = walk.fix(node.schema, entries.map(([name]) => name), place)
+  const all = walk.fix(
+    node.schema,
+    entries.map(([name]) => name),
+    place,
+  )
   const chosen = entries.flatMap(([name, isChosen]) => (isChosen === true ? [name] : []))
   const fixed = isReading(all) ? walk.fix(node.schema, chosen, place) : all
   return isReading(fixed) ? [after({ path: place.path, from: value, to: chosen, rule: 'object to list', cost: 2 }, fixed)] : []

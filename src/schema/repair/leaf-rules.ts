@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../json-schema.ts'
-import { calendarText, epochOfDate, instantOfEpoch, monthNumber, monthText, shownDay } from './calendar-rules.ts'
+import { calendarText, epochOfDate, instantOfEpoch, isDated, isEpoch, monthNumber, monthText, shownDay } from './calendar-rules.ts'
+import { dateReadings } from './date-readings.ts'
 import { isoDuration } from './duration-readings.ts'
 import { enumReadings } from './enum-readings.ts'
 import { namesThing } from './field-kind.ts'
@@ -216,7 +217,7 @@ function spelledOut(text: string, { words: names }: Place): string {
 /** Doses are not converted: a factor of a thousand is too easily wrong. */
 function unitOff(text: string, misfit: Misfit): readonly Candidate[] {
   const { place } = misfit
-  const unit = place.kind === 'money' ? undefined : unitOf(place)
+  const unit = place.kind === 'money' || isEpoch(place) ? undefined : unitOf(place)
   const found =
     unit === undefined ? undefined : measured(spelledOut(text, place), unit, (count) => onlyNumber(count, misfit) ?? numberWord(count))
   if (found === undefined || !gridOf(misfit.node.schema)(found.value)) return []
@@ -254,7 +255,9 @@ function isPostal({ words: names }: Place): boolean {
   return names.some((word) => /^(?:zip|post|postal|plz)/.test(word))
 }
 
-const CODE: ReadonlySet<string> = new Set('sql command cmd script expression statement regex formula cron selector xpath jsonpath'.split(' '))
+const CODE: ReadonlySet<string> = new Set(
+  'sql command cmd script expression statement regex formula cron selector xpath jsonpath'.split(' '),
+)
 
 /** Exactly one notation must fit the pattern. */
 function patternNotation(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
@@ -266,6 +269,8 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
     kind: place.kind,
     isName: namesThing(place),
     isVersion: place.words.includes('version'),
+    isDay: dateReadings(text, { facts: walk.facts, text: place.text }).length > 0 && !isDated(place),
+    isSlug: place.words.includes('slug'),
     isSigned: withoutNameSign(text, place.words) !== undefined,
     isCode,
     isPostal: isPostal(place),

@@ -44,9 +44,10 @@ export interface MoneyText {
 
 /** Undefined for a text without a currency. */
 export function moneyText(text: string): MoneyText | undefined {
-  const parts = /^([-+]?)\s*([a-z]{0,2}\$|[€£¥₹₩₺]|(?:rs|kr|fr)\.?(?=[\s\d])|[a-z]{3}(?=[\s\d]))?\s*([-+]?[\d.,' ]*\d)\s*([$€£¥₹₩₺]|[a-zčł]{2,7}\.?)?$/iu.exec(
-    text,
-  )
+  const parts =
+    /^([-+]?)\s*([a-z]{0,2}\$|[€£¥₹₩₺]|(?:rs|kr|fr)\.?(?=[\s\d])|[a-z]{3}(?=[\s\d]))?\s*([-+]?[\d.,' ]*\d)\s*([$€£¥₹₩₺]|[a-zčł]{2,7}\.?)?$/iu.exec(
+      text,
+    )
   if (parts === null) return undefined
   const [, minus = '', before, number = '', behind] = parts
   const sign = before ?? behind

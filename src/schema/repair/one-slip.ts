@@ -23,6 +23,8 @@ const VOWELS = /^[aeiouy]$/
 /** A wrong letter is a slip only beside the right key, as another vowel, or by its sound: `fright` is no slip of `flight`, and `grey` is `gray`. */
 function isOtherLetter(given: string, meant: string): boolean {
   if (given.length !== meant.length || meant.length >= LONG) return false
+  // Four letters have too many neighbours that are words: `barn` and `Bern`.
+  if (meant.length === SHORTEST && [...given].toSorted().join('') !== [...meant].toSorted().join('')) return true
   const different = [...given].flatMap((letter, index) => (letter === meant[index] ? [] : [[letter, meant.charAt(index)] as const]))
   const [pair] = different
   if (pair === undefined || different.length > 1) return false

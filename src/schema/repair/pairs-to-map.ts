@@ -15,7 +15,8 @@ const MOST_PAIRS = 1000
 export function pairsToMap({ node, value, place, walk }: Misfit): Outcome | undefined {
   const known = new Set(Object.keys(node.properties).map(nameForm))
   const isMap = known.size === 0 && node.others !== undefined
-  if (!takes(node, 'object') || takes(node, 'array') || !Array.isArray(value) || value.length === 0 || value.length > MOST_PAIRS) return undefined
+  if (!takes(node, 'object') || takes(node, 'array') || !Array.isArray(value) || value.length === 0 || value.length > MOST_PAIRS)
+    return undefined
   const entries = new Map<string, unknown>()
   for (const item of value as readonly unknown[]) {
     const pair = pairOf(item)

@@ -68,5 +68,5 @@ function measures(text: string, takes: (text: string) => boolean): readonly stri
 /** A single `m` are minutes only beside seconds or hours. */
 function isCertain(text: string, { name }: Unit, takes: (text: string) => boolean): boolean {
   if (name !== 'min' || !/\dm$/i.test(text)) return !/\dM$/.test(text)
-  return [text.replace(/m$/, 's'), text.replace(/m$/, 'h')].some(takes) && !/M$/.test(text)
+  return [text.replace(/m$/, 's'), text.replace(/m$/, 'h')].some(takes) && !text.endsWith('M')
 }

@@ -16,6 +16,9 @@ export interface TextVariant {
   readonly cost: number
 }
 
+/** More of them are a sentence, and no name that was written with blanks. */
+const MOST_WORDS = 3
+
 /** The dots and slashes of `U.S.A.` say nothing; those of `BRK.B` and `a/b.ts` set parts apart. */
 function hasParts(text: string): boolean {
   const parts = text.split(/[./]/)
@@ -27,6 +30,10 @@ interface PatternEvidence {
   /** It names something that exists, so that the case of its letters may tell two of them apart. */
   readonly isName: boolean
   readonly isVersion: boolean
+  /** It is a day, of which the digits alone would be another number. */
+  readonly isDay: boolean
+  /** It is made from the words of a title. */
+  readonly isSlug: boolean
   /** It begins with a sign that people write before such a name. */
   readonly isSigned: boolean
   /** It is written in a language whose words must stay as they are. */
@@ -43,7 +50,7 @@ interface PatternEvidence {
  */
 export function patternVariants(
   text: string,
-  { kind, isName, isVersion, isSigned, isCode, isPostal, isFixed }: PatternEvidence,
+  { kind, isName, isVersion, isDay, isSlug, isSigned, isCode, isPostal, isFixed }: PatternEvidence,
 ): readonly (readonly TextVariant[])[] {
   if (kind === 'path' || text.length > 200) return []
   // Small and capital letters side by side are a choice: without it, `cus_aB1` would be another customer.
@@ -55,10 +62,13 @@ export function patternVariants(
   if (isCode || /["'=]|\w\(/.test(text)) return []
   const cased = [text, text.toLowerCase(), text.toUpperCase()]
   const keeps = SIGNED.test(text) || FRACTION.test(text)
+  const isSentence = !isSlug && text.split(/\s+/).length > MOST_WORDS
   const swapped =
-    keeps || SPACED.test(text) ? [] : cased.flatMap((each) => SEPARATORS.map((separator) => each.replace(/[\s_\-./:]+/g, separator)))
+    keeps || SPACED.test(text) || isSentence || /\p{L}.*\d\.\d|\d\.\d.*\p{L}/u.test(text)
+      ? []
+      : cased.flatMap((each) => SEPARATORS.map((separator) => each.replace(/[\s_\-./:]+/g, separator)))
   const bare =
-    keeps || QUOTIENT.test(text) || hasParts(text) || (!isFixed && !(isPostal && /^\d{3}\s\d{2}$/.test(text)) && RANGE.test(text))
+    keeps || isDay || QUOTIENT.test(text) || hasParts(text) || (!isFixed && !(isPostal && /^\d{3}\s\d{2}$/.test(text)) && RANGE.test(text))
       ? []
       : cased.map((each) => each.replace(/[\s_\-./()]+/g, ''))
   const unmarked = isVersion ? text.replace(/^v(?:ersion)?[\s.]*(?=\d)/i, '') : text

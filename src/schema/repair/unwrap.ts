@@ -57,7 +57,10 @@ export function unwrapped(misfit: Misfit): readonly Reading[] {
     const keys = Object.keys(value)
     const names = takes(node, 'array') && !takes(node, 'string') ? ITEMS : VALUES
     const [key = ''] = keys.filter((each) => nameForm(each) !== 'type')
-    const isWrapping = names.has(nameForm(key)) || (key !== '' && (isNamed(key, place) || nameForm(key) === node.format)) || (key === 'name' && place.kind === 'plain')
+    const isWrapping =
+      names.has(nameForm(key)) ||
+      (key !== '' && (isNamed(key, place) || nameForm(key) === node.format)) ||
+      (key === 'name' && place.kind === 'plain')
     const isAlone = keys.length === 1 || (keys.length === 2 && keys.includes('type') && typeof value['type'] === 'string')
     if (!takes(node, 'object') && isAlone && isWrapping) outcomes.push(inside(misfit, value[key], 'wrapping off'))
   }
