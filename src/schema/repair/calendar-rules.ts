@@ -75,10 +75,15 @@ function isoInstant(time: number): string {
 /** A day, and the hour or the time behind it, without separators. */
 const WRITTEN_TIME = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])/
 
+/** The years of which models speak in seconds. Other numbers of that length are numbers of things. */
+const EARLIEST = Date.UTC(1990, 0)
+const LATEST = Date.UTC(2100, 0)
+
 /** Ten digits are seconds, thirteen are milliseconds, unless they begin with a day. */
 export function instantOfEpoch(text: string, { node }: Misfit): readonly Candidate[] {
   if (node.format !== 'date-time' || !/^(?:\d{10}|\d{13})$/.test(text) || WRITTEN_TIME.test(text)) return []
-  return [{ value: isoInstant(Number(text) * (text.length === 10 ? 1000 : 1)), rule: 'epoch', cost: 2 }]
+  const time = Number(text) * (text.length === 10 ? 1000 : 1)
+  return time >= EARLIEST && time < LATEST ? [{ value: isoInstant(time), rule: 'epoch', cost: 2 }] : []
 }
 
 const EPOCH = /\b(?:unix|epoch|posix)\b/

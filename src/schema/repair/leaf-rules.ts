@@ -144,7 +144,10 @@ function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
   const [, count, noun] = /^(\S+(?:[ ,.]\d{3})*)\s+(\p{L}+)$/u.exec(text) ?? /^(\d+)(\p{L}{3,})$/u.exec(text) ?? []
   const [, label, number] = /^(\p{L}+)(?:\s+|\s*[:=#]\s*|\s+#)(\d\S*)$/u.exec(text) ?? []
   if (noun !== undefined && isOfBytes(noun)) return []
-  const nouns = new Set([...names, ...nounsIn(told), ...impliedNouns(misfit)].map(singular))
+  // `90 min` are minutes, and no minimum.
+  const nouns = new Set(
+    [...names.filter((word) => word !== 'min' && word !== 'max'), ...nounsIn(told), ...impliedNouns(misfit)].map(singular),
+  )
   if (count !== undefined && noun !== undefined && nouns.has(singular(noun.toLowerCase()))) return counted(count, misfit)
   return label !== undefined && number !== undefined && names.map(singular).includes(singular(label.toLowerCase()))
     ? counted(number, misfit)
@@ -195,7 +198,8 @@ function percent(text: string, misfit: Misfit): readonly Candidate[] {
   const { node, place } = misfit
   const { minimum, maximum, type } = node.schema
   const says = `${place.words.join(' ')} ${place.text}`
-  const isPercent = /\bpercent|\bpct\b|%|\b0 to 100\b/.test(says) || (maximum === 100 && (type === 'integer' || minimum === 0))
+  const isPercent =
+    /\bpercent|\bpct\b|%|\b0 to 100\b/.test(says) || (maximum === 100 && (type === 'integer' || minimum === 0) && !isResultCount(place))
   const isFraction = /\bfraction|\bratio\b|\bprobability\b|\b0(?:\.0)? (?:to|and|-) 1(?:\.0)?\b/.test(says) || maximum === 1
   if (isPercent === isFraction) return []
   return [{ value: isPercent ? value : Number((value / 100).toPrecision(12)), rule: 'percent', cost: 2 }]

@@ -6,6 +6,8 @@ const SEPARATORS = ['-', '_', ' ', '.', '/', ':'] as const
 const SIGNED = /^[+-]\d+(?:[.,]\d+)?$/
 const FRACTION = /^(?!\d{4}\.\d\d$)\d+\.\d+$/
 const SPACED = /^\d+\s\d{1,2}$/
+/** Words beside each other are two words. */
+const WORDS = /\p{L}{3,}\s+\p{L}{3,}/u
 const QUOTIENT = /^\d+[./]\d+$/
 const RANGE = /^\d{1,6}[-\s]\d{1,6}$/
 
@@ -62,13 +64,21 @@ export function patternVariants(
   if (isCode || /["'=]|\w\(/.test(text)) return []
   const cased = [text, text.toLowerCase(), text.toUpperCase()]
   const keeps = SIGNED.test(text) || FRACTION.test(text)
-  const isSentence = !isSlug && text.split(/\s+/).length > MOST_WORDS
+  const isSentence = /[\r\n\t]/.test(text) || (!isSlug && /\p{L}{3}/u.test(text) && text.split(/\s+/).length > MOST_WORDS)
+  // A separator at an end separates nothing.
+  const isBordered = /^[\s_\-./:]|[\s_\-./:]$/.test(text)
   const swapped =
-    keeps || SPACED.test(text) || isSentence || /\p{L}.*\d\.\d|\d\.\d.*\p{L}/u.test(text)
+    keeps || SPACED.test(text) || isSentence || isBordered || (isDay && kind === 'recipient') || /\p{L}.*\d\.\d|\d\.\d.*\p{L}/u.test(text)
       ? []
       : cased.flatMap((each) => SEPARATORS.map((separator) => each.replace(/[\s_\-./:]+/g, separator)))
   const bare =
-    keeps || isDay || QUOTIENT.test(text) || hasParts(text) || (!isFixed && !(isPostal && /^\d{3}\s\d{2}$/.test(text)) && RANGE.test(text))
+    keeps ||
+    isDay ||
+    isSentence ||
+    WORDS.test(text) ||
+    QUOTIENT.test(text) ||
+    hasParts(text) ||
+    (!isFixed && !(isPostal && /^\d{3}\s\d{2}$/.test(text)) && RANGE.test(text))
       ? []
       : cased.map((each) => each.replace(/[\s_\-./()]+/g, ''))
   const unmarked = isVersion ? text.replace(/^v(?:ersion)?[\s.]*(?=\d)/i, '') : text

@@ -38,7 +38,7 @@ const DIMENSIONS = [
   {
     dimension: 'time',
     names:
-      /\b(?:timeout|duration|interval|delay|ttl|age|time|wait|period|window|length|runtime|lead|travel|walk|cooldown|transition|fade|grace|elapsed|uptime|downtime|session|meeting|snooze)$/,
+      /\b(?:timeout|duration|interval|delay|ttl|age|time|wait|period|window|length|runtime|lead|travel|walk|cooldown|transition|fade|crossfade|grace|elapsed|uptime|downtime|session|meeting|snooze|eta|prep|cooking|drive|ride|commute|break|call|latency|response|buffer|lifetime|expiry|retention|exposure|shutter|polling|refresh|heartbeat|idle|timer|countdown|deadline|warmup|rest)$/,
   },
   { dimension: 'mass', names: /\b(?:weight|mass|amount)$/ },
   { dimension: 'imperial mass', names: /\b(?:weight|mass)$/ },
