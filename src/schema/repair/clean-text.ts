@@ -31,6 +31,7 @@ export function plainForm(text: string): string {
   return (
     text
       .normalize('NFKC')
+      .replace(/(?<=\d)\ufe0f?\u20e3/g, '')
       .replace(/\p{Nd}/gu, digitOf)
       .replace(/[\u2010-\u2015\u2212]/g, '-')
       .replace(/[\u2018\u2019]/g, "'")

@@ -100,9 +100,14 @@ function withoutSeparators(text: string): string {
     .replace(/[\s_\-./]+/g, '')
 }
 
+/** An item of a list, and a value in brackets. */
+const MARKED = /^(?:\(?\d{1,2}[.)]|[-*•])\s+(\p{L}[\p{L}\d\s_-]*)$/u
+const BRACKETED = /^(?:\[|<|\()(\p{L}[\p{L}\d\s_-]*)(?:\]|>|\))$/u
+
 /** `#incidents` and `high,` without the sign, where no listed value has one there. */
 function withoutSign(text: string, names: readonly Named[], { words }: Place): string | undefined {
-  const bare = withoutNameSign(text, words) ?? /^(\p{L}[\p{L}\d\s_-]*)[.:;,]$/u.exec(text)?.[1]
+  const bare =
+    withoutNameSign(text, words) ?? MARKED.exec(text)?.[1] ?? BRACKETED.exec(text)?.[1] ?? /^(\p{L}[\p{L}\d\s_-]*)[.:;,]$/u.exec(text)?.[1]
   return bare === undefined || names.some(({ name }) => /^[#@]|[.:;,]$/.test(name)) ? undefined : bare
 }
 

@@ -1,7 +1,7 @@
 import { isRecord, type JsonSchema } from '../json-schema.ts'
 import { TooCostly } from '../meter.ts'
 import { quote } from '../quote.ts'
-import { dayText, readDay } from './calendar.ts'
+import { dayText, pad, readDay } from './calendar.ts'
 import { chosenItems, fixList, indexedList, isListMisfit, joinedList, oneToList } from './fix-list.ts'
 import { fixObject, isObjectMisfit } from './fix-object.ts'
 import { fixScalar } from './fix-scalar.ts'
@@ -98,13 +98,15 @@ function kept<K, V>(known: Kept<K, V>, key: K, make: () => V): V {
 
 function fixed(misfit: Misfit): Outcome {
   const { node, value } = misfit
+  const empty = emptyInput(misfit)
+  if (empty !== undefined) return empty
   if (node.options !== undefined) return fixUnion(misfit)
   if (isObjectMisfit(misfit)) return fixObjectOrEnvelope(misfit)
   if (isListMisfit(misfit)) return fixListOrOnly(misfit)
   if (typeof value === 'string') return fixText(misfit)
   const named = onlyList(misfit)
   if (named !== undefined) return named
-  const day = dayOfParts(misfit)
+  const day = dayOfParts(misfit) ?? clockOfParts(misfit)
   if (day !== undefined) return day
   const map = pairsToMap(misfit)
   if (map !== undefined) return map
@@ -125,6 +127,16 @@ function onlyList({ node, value, place, walk }: Misfit): Outcome | undefined {
   if (name === undefined || schema === undefined || more.length > 0 || schema['type'] !== 'array') return undefined
   const whole = walk.fix(node.schema, { [name]: value }, { ...place, depth: place.depth + 1 })
   return isReading(whole) ? after({ path: place.path, from: value, to: { [name]: value }, rule: 'list named', cost: 3 }, whole) : undefined
+}
+
+/** `{ hour: 14, minute: 30 }` where a time of day is taken. */
+function clockOfParts({ node, value, place, walk }: Misfit): Outcome | undefined {
+  if (!takes(node, 'string') || !isRecord(value) || Object.keys(value).length !== 2) return undefined
+  const { hour, minute } = value
+  if (typeof hour !== 'number' || typeof minute !== 'number') return undefined
+  const text = `${pad(hour)}:${pad(minute)}`
+  const isClock = /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text) && node.pattern !== undefined && walk.fits(node.schema, text)
+  return isClock ? reading({ path: place.path, from: value, to: text, rule: 'date notation', cost: 2 }) : undefined
 }
 
 /** `{ year: 2026, month: 3, day: 5 }` where a date is taken. */
@@ -159,14 +171,13 @@ function fixListOrOnly(misfit: Parameters<typeof fixList>[0]): Outcome {
 
 /** No arguments at all, where none is needed. */
 function emptyInput({ node, value, place }: Misfit): Outcome | undefined {
-  const isEmpty = place.path === '' && typeof value === 'string' && value.trim() === '' && takes(node, 'object')
+  const isNothing = value === null || (Array.isArray(value) && value.length === 0) || (typeof value === 'string' && value.trim() === '')
+  const isEmpty = isNothing && place.path === '' && takes(node, 'object') && !takes(node, 'array') && !takes(node, 'null')
   return isEmpty && node.required.size === 0 ? reading({ path: '', from: value, to: {}, rule: 'no arguments', cost: 2 }) : undefined
 }
 
 function fixText(misfit: Misfit): Outcome {
   const { node } = misfit
-  const empty = emptyInput(misfit)
-  if (empty !== undefined) return empty
   const isScalar = takes(node, 'string') || takes(node, 'integer') || takes(node, 'boolean') || takes(node, 'null')
   const scalar: Outcome = isScalar ? fixScalar(misfit) : { because: `${quote(misfit.value)} does not fit` }
   if (isReading(scalar) || node.listed !== undefined || !(takes(node, 'object') || takes(node, 'array'))) return scalar

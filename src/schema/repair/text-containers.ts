@@ -2,9 +2,9 @@ import { isRecord } from '../json-schema.ts'
 import { cleanText } from './clean-text.ts'
 import { decodedTexts } from './decode-text.ts'
 import { looksLikeJson, looseJson } from './loose-json.ts'
-import { nameForm } from './name-words.ts'
 import { after, isReading, type Outcome, type Reading, settle } from './reading.ts'
 import { takes } from './schema-node.ts'
+import { textPairs } from './text-pairs.ts'
 import type { Misfit } from './walk.ts'
 
 /** Repairs a text where an object or a list is taken: JSON as text, a list as text, pairs. */
@@ -26,7 +26,7 @@ export function fixTextContainer(misfit: Misfit): Outcome {
   }
   // Broken JSON is not read as a list of words.
   if (isJson) return { because: 'it is no whole JSON value' }
-  const readings = [...(takes(node, 'object') ? pairs(text, misfit) : []), ...(takes(node, 'array') ? lists(text, misfit) : [])]
+  const readings = [...(takes(node, 'object') ? textPairs(text, misfit) : []), ...(takes(node, 'array') ? lists(text, misfit) : [])]
   return settle(readings, () => 'it is a text')
 }
 
@@ -51,63 +51,6 @@ function jsonReading(text: string, { node, value, place, walk }: Misfit): Outcom
     cost: json.isLoose ? 3 : 2,
   }
   return isReading(fixed) ? after(change, fixed) : fixed
-}
-
-const MOST_PAIRS = 100
-
-/** `query=cats&limit=5`, or a line for each field. All names must be fields. */
-function pairs(text: string, { node, value, place, walk }: Misfit): readonly Reading[] {
-  const known = new Set(Object.keys(node.properties).map(nameForm))
-  const isMap = known.size === 0 && node.others !== undefined && /\bkey ?[=:] ?value\b/.test(place.text)
-  for (const { between, sign, valueOf } of PAIRS) {
-    const parts = uncalled(text.trim())
-      .split(between, MOST_PAIRS + 1)
-      .filter((each) => each.trim() !== '')
-    const entries = parts.map((part): readonly [string, string] => {
-      const at = part.search(sign)
-      const name = part.slice(0, at).trim()
-      return at === -1 || !PLAIN_NAME.test(name) ? ['', ''] : [name, valueOf(part.slice(at + 1))]
-    })
-    const names = new Set(entries.map(([name]) => nameForm(name)))
-    if (entries.length === 0 || names.size !== entries.length || entries.length > MOST_PAIRS) continue
-    if (isMap ? names.has('') || entries.some(([, each]) => /[=:]/.test(each)) : ![...names].every((name) => known.has(name))) continue
-    if (entries.some(([, each]) => hasPair(each, known))) continue
-    const record = Object.fromEntries(entries)
-    const fixed = walk.fix(node.schema, record, place)
-    if (isReading(fixed)) return [after({ path: place.path, from: value, to: record, rule: 'pairs', cost: 3 }, fixed)]
-  }
-  return []
-}
-
-/** A name with signs of JSON in it was cut out of something else. */
-const PLAIN_NAME = /^[\w .-]+$|^(["'`])[\w .-]+\1$|^[\p{L}\p{M}\p{N}_ -]+$/u
-
-/** `search(query="cats", limit=5)` without the name of the tool. */
-function uncalled(text: string): string {
-  return /^[a-z][\w.]{0,63}\(([^()]*)\);?$/i.exec(text)?.[1] ?? text
-}
-
-/** A value with another pair in it: the text was split at the wrong signs. */
-function hasPair(value: string, known: ReadonlySet<string>): boolean {
-  for (const [, name = ''] of value.slice(0, LONGEST_VALUE).matchAll(/([\w-]{1,64})\s*[:=]/g)) if (known.has(nameForm(name))) return true
-  return false
-}
-
-const LONGEST_VALUE = 10_000
-
-const PAIRS: readonly { readonly between: RegExp; readonly sign: RegExp; readonly valueOf: (text: string) => string }[] = [
-  { between: /&/, sign: /=/, valueOf: formValue },
-  { between: /\r?\n/, sign: /[:=]/, valueOf: cleanText },
-  { between: /[,;]\s*(?=[\w -]+[:=])/, sign: /[:=]/, valueOf: cleanText },
-]
-
-/** A value of a form, which is encoded in one way. */
-function formValue(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return text
-  }
 }
 
 const SEPARATED = /\b(?:comma|space|semicolon|pipe|newline)[ -](?:separated|delimited)/
@@ -155,11 +98,13 @@ export function severalIn(text: string, misfit: Misfit): readonly unknown[] {
 /** `Ann and Bob`: one item or two. A longer text is prose. */
 const SEVERAL = /^\S+(?:\s\S+)?\s*(?:\s(?:and|or|und|et|y|og|och)\s|\s&\s|\s\/\s)\s*\S+(?:\s\S+)?$/i
 
+const MOST_WORDS = 100
+
 const ARGUMENTS: ReadonlySet<string> = new Set(['args', 'argv', 'arguments', 'argument', 'command', 'cmd', 'flags'])
 
 /** A command line is several arguments, but how it is split depends on a shell. `#a #b` are several labels, `a.ts b.ts` are two files. */
 function hasWords(text: string, { place }: Misfit): boolean {
-  const parts = text.trim().split(/\s+/, MOST_PAIRS)
+  const parts = text.trim().split(/\s+/, MOST_WORDS)
   if (parts.length < 2) return false
   if (place.words.some((word) => ARGUMENTS.has(word)) || parts.every((part) => part.startsWith('#'))) return true
   return place.kind === 'path' && parts.every((part) => /[^.]\.\w{1,6}$|\//.test(part))

@@ -94,8 +94,13 @@ export function patternVariants(
   ]
 }
 
+/** `monday` and `MONDAY` as `Monday`. */
+function capitalized(text: string): string {
+  return /^\p{L}+$/u.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1).toLowerCase()}` : text
+}
+
 function casesOf(text: string): readonly TextVariant[] {
-  return [text, text.toLowerCase(), text.toUpperCase()].map((each) => ({ text: each, rule: 'case', cost: 1 }))
+  return [text, text.toLowerCase(), text.toUpperCase(), capitalized(text)].map((each) => ({ text: each, rule: 'case', cost: 1 }))
 }
 
 /** Notations of addresses, links and ids: `mailto:`, `Ann <ann@example.org>`, `[text](link)`, braces and dashes of a UUID. */
