@@ -150,8 +150,9 @@ function mayTake(group: unknown, name: string): boolean {
 /** `user: { id: 5 }` where `user_id` is a field, and so all others of the group. */
 function isPrefix(key: string, value: Readonly<Record<string, unknown>>, { node, fields }: Omit<GroupPlace, 'about'>): boolean {
   const names = Object.keys(value).map((name) => nameForm(`${key}_${name}`))
+  if (names.length === 0 || !names.every((name) => formsOf(node).has(name))) return false
   const given = new Set([...fields.keys()].map(nameForm))
-  return names.length > 0 && names.every((name) => formsOf(node).has(name) && !given.has(name)) && new Set(names).size === names.length
+  return !names.some((name) => given.has(name)) && new Set(names).size === names.length
 }
 
 function isGroup(key: string, value: Readonly<Record<string, unknown>>, { node, fields, about }: GroupPlace): boolean {
