@@ -63,7 +63,7 @@ export function mayDrop({ key, value, node, walk }: UnknownField): boolean {
 /** The name of the tool itself, beside its arguments. */
 function isOwnName(words: readonly string[], value: unknown, { about }: Walk): boolean {
   if (!TOOL_NAMES.has(words.join(' ')) || typeof value !== 'string' || value.length > 64) return false
-  return /\w[_.-]\w/.test(value) && about.split(/\s+/).some((word) => word === value.toLowerCase())
+  return /\w[_.-]\w|[a-z][A-Z]/.test(value) && about.split(/[\s:]+/).includes(value.toLowerCase())
 }
 
 const TOOL_NAMES: ReadonlySet<string> = new Set(['name', 'tool', 'tool name', 'function', 'function name', 'action', 'method'])

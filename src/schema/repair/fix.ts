@@ -47,8 +47,8 @@ export class SchemaWalk implements Walk {
     this.#check = new LocalCheck(reader.root)
     this.facts = facts
     this.descriptions = descriptions
-    this.about = about.toLowerCase()
-    this.hasEffect = EFFECTS.test(apart(about))
+    this.about = `${about} ${apart(about)}`.trim().toLowerCase()
+    this.hasEffect = EFFECTS.test(this.about)
   }
 
   readonly read = (schema: JsonSchema): SchemaNode => this.#reader.read(schema)

@@ -36,7 +36,7 @@ const NAMES: ReadonlySet<string> = new Set('name tool toolname function function
 
 /** A call of another tool has come to this one by mistake. Only names with several words are compared: others may be words of the description. */
 function namesOtherTool(value: Readonly<Record<string, unknown>>, { walk, place }: Misfit): boolean {
-  const own = /^[a-z][\w.]*[_.]\w+(?=\s|$)/.exec(walk.about.trim())?.[0]
+  const own = /^[a-z][\w.]*[_.]\w+(?=[\s:]|$)/.exec(walk.about.trim())?.[0]
   const key = Object.keys(value).find((each) => NAMES.has(nameForm(each)))
   const told = key === undefined ? undefined : value[key]
   if (own === undefined || typeof told !== 'string' || place.path !== '' || !/^[\w.-]+$/.test(told)) return false
