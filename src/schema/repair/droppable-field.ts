@@ -41,6 +41,11 @@ interface UnknownField {
   readonly walk: Walk
 }
 
+/** Whether a field is a note of a model about its call. */
+export function isNote(key: string): boolean {
+  return nameWords(key).some((word) => NOTES.has(word))
+}
+
 export function isQualifier(words: readonly string[]): boolean {
   return words.some((word) => QUALIFIERS.has(word))
 }
@@ -55,7 +60,7 @@ export function mayDrop({ key, value, node, walk }: UnknownField): boolean {
   const words = nameWords(key)
   if (isOwnName(words, value, walk)) return true
   if (isQualifier(words) || isAboutField(words, node)) return isTold(value, node)
-  if (words.some((word) => NOTES.has(word))) return true
+  if (isNote(key)) return true
   if (walk.hasEffect) return false
   return !isClosed(node) || words.some((word) => METADATA.has(word))
 }

@@ -61,6 +61,11 @@ export class SchemaWalk implements Walk {
     if (this.proposals.length < MOST_PROPOSALS) this.proposals.push(change)
   }
 
+  /** Repairs a whole input that fits as far as parts can tell, and is not valid: it may have fields that no part has evaluated. */
+  fixWhole(schema: JsonSchema, value: unknown, place: Place): Outcome {
+    return fixed({ node: this.read(schema), value, place, walk: this })
+  }
+
   readonly fix = (schema: JsonSchema, value: unknown, place: Place): Outcome => {
     if (this.fits(schema, value)) return unchanged(value)
     if (--this.#left < 0) throw new TooCostly()

@@ -75,7 +75,9 @@ function repaired(schema: JsonSchema, given: unknown, { descriptions = {}, about
   const told = `${about} ${wordsOf(root)}`.trim()
   const own = privateCopy(given)
   const walk = new SchemaWalk({ reader, facts: inputFacts(root, own), descriptions, about: told })
-  const outcome = walk.fix(root, own, rootPlace(root, descriptions))
+  const place = rootPlace(root, descriptions)
+  const first = walk.fix(root, own, place)
+  const outcome = isReading(first) && first.changes.length === 0 ? walk.fixWhole(root, own, place) : first
   if (!isReading(outcome)) return refusal(outcome.because, walk.proposals)
   if (!judge(outcome.value)) return refusal('the repaired input is not valid', walk.proposals)
   return outcome

@@ -1,4 +1,6 @@
 import { isRecord } from '../json-schema.ts'
+import { isNote } from './droppable-field.ts'
+import { looseJson } from './loose-json.ts'
 import { nameForm, singular } from './name-words.ts'
 import { after, isReading, type Outcome, type Reading } from './reading.ts'
 import { takes } from './schema-node.ts'
@@ -17,19 +19,28 @@ const ITEMS: ReadonlySet<string> = new Set('items item list values value data el
 
 /** Takes an envelope off an object: `{ name: 'search', arguments: { ... } }`. The rest must be data about the call. */
 export function openEnvelope(misfit: Misfit): Outcome | undefined {
-  const { node, value } = misfit
+  const { node, value, place } = misfit
   if (!isRecord(value)) return undefined
   const keys = Object.keys(value)
-  if (keys.length === 0 || keys.length > 6 || keys.some((key) => Object.hasOwn(node.properties, key))) return undefined
-  const { place } = misfit
+  if (keys.length === 0 || keys.length > 6) return undefined
   // The items of a list have its name too, and options may have a field of that name.
   const isAlone = keys.length === 1 && node.options === undefined && !place.path.endsWith(']')
   const isTwice = (key: string): boolean => isAlone && key !== '' && nameForm(key) === nameForm(place.key)
   const envelopes = keys.filter((key) => (ENVELOPES.has(nameForm(key)) || isTwice(key)) && isContent(value[key]))
   const [envelope] = envelopes
-  const isCall = keys.every((key) => key === envelope || (METADATA.has(nameForm(key)) && typeof value[key] !== 'object'))
-  if (envelope === undefined || envelopes.length > 1 || !isCall || namesOtherTool(value, misfit)) return undefined
+  if (envelope === undefined || envelopes.length > 1 || namesOtherTool(value, misfit)) return undefined
+  const isCall = keys.every((key) => key === envelope || isNote(key) || (METADATA.has(nameForm(key)) && typeof value[key] !== 'object'))
+  const known = keys.filter((key) => Object.hasOwn(node.properties, key))
+  if (!isCall || (known.length > 0 && !isTold(known, value[envelope], misfit))) return undefined
   return inside(misfit, value[envelope], 'envelope off')
+}
+
+/** Whether fields that the schema knows are given once more inside the envelope, so that those outside it are data about the call. */
+function isTold(known: readonly string[], content: unknown, { node, place }: Misfit): boolean {
+  const fields = typeof content === 'string' ? looseJson(content)?.value : content
+  if (place.path !== '' || !isRecord(fields)) return false
+  const given = new Set(Object.keys(fields).map(nameForm))
+  return [...known, ...node.required].every((name) => given.has(nameForm(name)))
 }
 
 const NAMES: ReadonlySet<string> = new Set('name tool toolname function functionname method'.split(' '))
