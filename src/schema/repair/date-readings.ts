@@ -71,7 +71,7 @@ function apart(text: string): { readonly date: string; readonly clock: ClockRead
 /** A time of day such as `2:30 PM`, `14:30:15+01:00` or `14:30 UTC`. */
 export function readClock(text: string): ClockReading | undefined {
   const found =
-    /^(\d{1,2})(?:(?::|\.(?=\d\d\s?[ap]\.?m))(\d\d)(?::(\d\d)([.,]\d{1,9})?)?)?\s*(?:([ap])\.?m\.?)?\s*(z|utc|gmt|(?:utc|gmt)\s*[+-]\d{1,2}|(?:utc|gmt)?\s*[+-]\d\d(?::?\d\d)?)?$/i.exec(
+    /^(\d{1,2})(?:(?::|\.(?=\d\d\s?[ap]\.?m))(\d\d)(?::(\d\d)([.,]\d{1,9})?)?)?\s*(?:([ap])\.?m\.?)?\s*(z|utc|gmt|(?:utc|gmt)\s*[+-]\d{1,2}|(?:utc|gmt)?\s*[+-](?:\d\d(?::?\d\d)?|\d:\d\d))?$/i.exec(
       text.trim(),
     )
   if (found === null) return undefined

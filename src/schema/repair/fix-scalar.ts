@@ -70,10 +70,11 @@ function isOpen(kind: FieldKind): boolean {
 
 const PAIRS: Readonly<Record<string, string>> = { yes: 'no', no: 'yes', on: 'off', off: 'on' }
 
-/** Where `off` is listed and `on` is not, false may as well mean another value. */
+/** Where `off` is listed and `on` is not, false may as well mean another value; where nothing is listed, `no` may be a country. */
 function isOfPair(text: string, { listed }: SchemaNode): boolean {
   const other = PAIRS[text]
-  return other === undefined || listed === undefined || listed.some(({ value }) => String(value).toLowerCase() === other)
+  if (listed === undefined) return other === undefined
+  return other === undefined || listed.some(({ value }) => String(value).toLowerCase() === other)
 }
 
 /** Codes that may have lost a zero as numbers. */
