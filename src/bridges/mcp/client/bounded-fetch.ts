@@ -1,5 +1,7 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
-import { MovedAddresses } from './moved-addresses.ts'
+import type { LinkCalls } from './link-calls.ts'
+import { methodIn, MovedAddresses } from './moved-addresses.ts'
+import { isBareDenial } from './sent-outcome.ts'
 import type { UpstreamSecrets } from './upstream-secrets.ts'
 
 /** A message of the server is longer than it may be. */
@@ -13,6 +15,7 @@ const RETURN = 0x0d
 export interface FetchSetting {
   readonly maxBytes: number
   readonly secrets: UpstreamSecrets
+  readonly calls: Pick<LinkCalls, 'current'>
   readonly onTooLong: (error: MessageTooLong) => void
 }
 
@@ -20,11 +23,18 @@ export interface FetchSetting {
  * A fetch whose answers are read no further than one message may be long. In a stream of events each event counts by itself. An answer that is an
  * error becomes the message of one, so that secrets are hidden in it here.
  */
-export function boundedFetch({ maxBytes, secrets, onTooLong }: FetchSetting): FetchLike {
+export function boundedFetch({ maxBytes, secrets, calls, onTooLong }: FetchSetting): FetchLike {
   const moved = new MovedAddresses()
   return async (url, init) => {
+    const call = calls.current
+    // The SDK gets a new token after a denial, which serves the next call, and sends this one again.
+    if (call?.denial !== undefined && !call.mayRepeat && isCall(init)) return new Response(null, { status: call.denial })
     secrets.send(init ?? {})
     const response = moved.heard(await fetch(moved.addressOf(url, init), init), { url, init })
+    const noteDenial = (text: string): void => {
+      if (call !== undefined && isBareDenial(response, text) && isCall(init)) call.denial = response.status
+    }
+    if (response.body === null) noteDenial('')
     if (response.body === null) return response
     // Only such an answer is read event by event; any other is read as a whole.
     const [mediaType = ''] = (response.headers.get('content-type') ?? '').split(';')
@@ -33,11 +43,16 @@ export function boundedFetch({ maxBytes, secrets, onTooLong }: FetchSetting): Fe
     const { status, headers } = response
     const statusText = inLatin1(secrets.text(response.statusText))
     const shown = response.ok ? body : secrets.text(await new Response(body).text())
+    if (typeof shown === 'string') noteDenial(shown)
     const bounded = new Response(shown, { status, statusText, headers: response.ok ? headers : shownHeaders(headers, secrets) })
     // The SDK compares addresses after redirects, and a new response has none.
     Object.defineProperties(bounded, { url: { value: response.url }, redirected: { value: response.redirected } })
     return bounded
   }
+}
+
+function isCall(init: RequestInit | undefined): boolean {
+  return init?.method === 'POST' && methodIn(init.body) === 'tools/call'
 }
 
 /** The first line and the headers of an answer have only such characters. */
