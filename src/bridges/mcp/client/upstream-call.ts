@@ -147,11 +147,7 @@ interface UpstreamFailure {
   readonly isDenialShown: boolean
 }
 
-function upstreamError(
-  server: string,
-  { ending }: OpenLink,
-  { error, effect, isDenialShown }: UpstreamFailure,
-): unknown {
+function upstreamError(server: string, { ending }: OpenLink, { error, effect, isDenialShown }: UpstreamFailure): unknown {
   if (isConfigurationError(error)) return error
   if (isToolError(error)) return error
   const tooLong = messageTooLong(error, ending())
