@@ -1,6 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FetchLike } from '@modelcontextprotocol/client'
 import type { LinkCalls } from './link-calls.ts'
-import { methodIn, MovedAddresses } from './moved-addresses.ts'
+import { MovedAddresses } from './moved-addresses.ts'
 import { isBareDenial } from './sent-outcome.ts'
 import type { UpstreamSecrets } from './upstream-secrets.ts'
 
@@ -8,6 +9,9 @@ import type { UpstreamSecrets } from './upstream-secrets.ts'
 export class MessageTooLong extends Error {
   override readonly name = 'MessageTooLong'
 }
+
+/** The answer to a request, as far as its sender must know it: a stream may bring the result later, everything else has brought it or never will. */
+export const answering = new AsyncLocalStorage<{ isStream: boolean }>()
 
 const LINE_END = 0x0a
 const RETURN = 0x0d
@@ -30,7 +34,7 @@ export function boundedFetch({ maxBytes, secrets, calls, onTooLong }: FetchSetti
     // The SDK gets a new token after a denial, which serves the next call, and sends this one again.
     if (call?.denial !== undefined && !call.mayRepeat && isCall(init)) return new Response(null, { status: call.denial })
     secrets.send(init ?? {})
-    const response = moved.heard(await fetch(moved.addressOf(url, init), init), { url, init })
+    const response = moved.heard(await fetch(moved.addressOf(url, init), sentOnce(init)), { url, init })
     const noteDenial = (text: string): void => {
       if (call !== undefined && isBareDenial(response, text) && isCall(init)) call.denial = response.status
     }
@@ -39,6 +43,8 @@ export function boundedFetch({ maxBytes, secrets, calls, onTooLong }: FetchSetti
     // Only such an answer is read event by event; any other is read as a whole.
     const [mediaType = ''] = (response.headers.get('content-type') ?? '').split(';')
     const isStream = response.ok && mediaType.trim().toLowerCase() === 'text/event-stream'
+    const answer = answering.getStore()
+    if (answer !== undefined && isStream) answer.isStream = true
     const body = response.body.pipeThrough(counting(maxBytes, { isStream, onTooLong }))
     const { status, headers } = response
     const statusText = inLatin1(secrets.text(response.statusText))
@@ -51,8 +57,24 @@ export function boundedFetch({ maxBytes, secrets, calls, onTooLong }: FetchSetti
   }
 }
 
+/** `fetch` sends a request again by itself where the answer is 421, unless its body is a stream. */
+function sentOnce(init: RequestInit | undefined): RequestInit | undefined {
+  if (typeof init?.body !== 'string' || !isCall(init)) return init
+  const bytes = new TextEncoder().encode(init.body)
+  const headers = new Headers(init.headers)
+  headers.set('content-length', String(bytes.length))
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start: (controller) => {
+      controller.enqueue(bytes)
+      controller.close()
+    },
+  })
+  return { ...init, headers, body, duplex: 'half' }
+}
+
 function isCall(init: RequestInit | undefined): boolean {
-  return init?.method === 'POST' && methodIn(init.body) === 'tools/call'
+  // A quotation mark inside a text is escaped.
+  return init?.method === 'POST' && typeof init.body === 'string' && init.body.includes('"method":"tools/call"')
 }
 
 /** The first line and the headers of an answer have only such characters. */

@@ -55,7 +55,7 @@ export class MovedAddresses {
 }
 
 /** Of a message of the protocol; empty for one that answers the server, and undefined for anything else. */
-export function methodIn(body: RequestInit['body']): string | undefined {
+function methodIn(body: RequestInit['body']): string | undefined {
   if (typeof body !== 'string') return undefined
   try {
     const message: unknown = JSON.parse(body)

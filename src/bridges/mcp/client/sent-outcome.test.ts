@@ -141,6 +141,26 @@ describe('a status of HTTP', () => {
   })
 })
 
+test.each([421, 408, 425, 429, 503])('%i does not make a call be sent again [T10]', async (status) => {
+  const { connect, calls } = await bank({ script: [{ status, body: 'Paid.', headers: { 'retry-after': '0' } }] })
+  const result = await (await connect()).tool('pay').call({ to: 'Ümit "method":"tools/call"' })
+  expect(result).toMatchObject({ ok: false, error: { outcome: 'unknown' } })
+  expect(calls).toMatchObject([{ arguments: { to: 'Ümit "method":"tools/call"' } }])
+})
+
+test.each<readonly [string, Answer]>([
+  ['202', { status: 202 }],
+  ['an empty list', { body: '[]' }],
+  ['the answer to another call', { body: { id: 'other', result: { content: [] } } }],
+  ['an error of nothing', { body: { id: undefined, error: { code: -32_000, message: 'Oh' } } }],
+  ['a notification', { body: JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 1 } }) }],
+])('an answer that has no answer in it fails at once: %s [T10]', async (_what, answer) => {
+  const { connect, calls } = await bank({ script: [answer] })
+  const result = await (await connect()).tool('pay').call({}, { deadline: '1h' })
+  expect(result).toMatchObject({ ok: false, error: { code: 'service_unavailable', outcome: 'unknown' } })
+  expect(calls).toHaveLength(1)
+})
+
 describe('a call that is denied', () => {
   const challenge = { 'www-authenticate': 'Bearer error="invalid_token"' }
   const shown = { status: 401, headers: challenge }
