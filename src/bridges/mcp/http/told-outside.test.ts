@@ -151,7 +151,7 @@ test('a success that tells why an attempt or a part before it failed tells it to
 })
 
 test('the hint of a failure that is withheld is not about its message, and says that it may have taken effect [T10]', async () => {
-  for (const code of ['execution_failed', 'invalid_request', 'invalid_input', 'rejected']) {
+  for (const code of ['execution_failed', 'invalid_request', 'tool_failed', 'tool_crashed', 'argument_refused']) {
     const { text } = told(await fails(new ToolError(SECRET, { internal: true, code })).call('a'))
     expect(text).not.toMatch(/message says|the message/i)
     expect(text).not.toContain(SECRET)
