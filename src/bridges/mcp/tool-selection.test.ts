@@ -4,6 +4,8 @@ import { z } from 'zod'
 import { connectInProcess } from '../../../test/fixtures/mcp/in-process.ts'
 import { listening, statelessRequest } from '../../../test/fixtures/mcp/over-http.ts'
 import { gate } from '../../combinators/gate/gate.ts'
+import { createRuntime } from '../../runtime/create-runtime.ts'
+import { memoryRuns } from '../../testing/memory-runs.ts'
 import { catalog, type Gap } from '../../select/index.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { tool } from '../../tool/tool.ts'
@@ -126,6 +128,17 @@ test('a client that follows its list gets the tools that it has found, the newes
   const still = await connectInProcess(await createMcpServer({ tools: [...many(30)], select: { found: 0 } }), '2025-11-25')
   await still.callTool({ name: 'search_tools', arguments: { query: 'read the report of the archive' } })
   expect(await listed(still)).toEqual(['search_tools', 'call_tool'])
+})
+
+test('a tool that runs durably does so by call_tool too, and run_status is listed', async () => {
+  const runs = memoryRuns()
+  const runtime = createRuntime({ tools: [refund], database: runs })
+  onTestFinished(() => runtime.close())
+  const client = await connectInProcess(await createMcpServer({ runtime, select: true }), '2025-11-25')
+  expect(await listed(client)).toEqual(['search_tools', 'call_tool', 'run_status'])
+  const called = await client.callTool({ name: 'call_tool', arguments: { name: 'issue_refund', arguments: { order: 'a', amount: 5 } } })
+  expect(called).toMatchObject({ structuredContent: { paid: 5 } })
+  expect((await (await runtime.runs()).list()).map(({ tool: name }) => name)).toEqual(['issue_refund'])
 })
 
 test('a catalog of the program keeps what it has learned, and holds the tools that are served', async () => {
