@@ -14,6 +14,7 @@ import {
 } from 'toolwright'
 import { fakeClock } from 'toolwright/testing'
 import { z } from 'zod'
+import { principalKey } from '../../src/tool/principal-key.ts'
 import type { Attack } from './attack.ts'
 import { FELL } from './principals.fell.ts'
 
@@ -261,6 +262,14 @@ function leaks(): Attempts {
     await kept.call({ n: 1 }, { principal: plainUser('ada'), journal: memoryJournal() })
     assert.equal((await kept.call({ n: 1 }, { principal: plainUser('bob'), journal: memoryJournal() })).text, 'for bob of a')
   }
+  for (const tenant of ['acme', { name: 'acme' }, 7])
+    rows[`an id is written like the key of another with the tenant ${JSON.stringify(tenant)}`] = () => {
+      const victim = { id: 'ada', permissions: [], tenant }
+      const posing = { id: principalKey(victim) ?? '', permissions: [] }
+      const again = { id: principalKey(posing) ?? '', permissions: [] }
+      assert.equal(new Set([victim, posing, again].map(principalKey)).size, 3)
+      return Promise.resolve()
+    }
   return rows
 }
 

@@ -115,4 +115,7 @@ export const FELL: ReadonlySet<string> = new Set([
   'a cache of idempotent: the same id of another tenant, with a field that is no data, asks for the answer',
   'a cache of idempotent: the same id without a tenant asks for the answer',
   'a cache of idempotent: the same id of a tenant that looks like a key asks for the answer',
+  'an id is written like the key of another with the tenant "acme"',
+  'an id is written like the key of another with the tenant {"name":"acme"}',
+  'an id is written like the key of another with the tenant 7',
 ])

@@ -1,3 +1,6 @@
+import { linearPattern } from '../linear-pattern.ts'
+import { Meter } from '../meter.ts'
+
 /** Values of formats for which libraries write a pattern too. They differ enough that a narrower pattern refuses one of them. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   'date-time': ['1999-12-31T23:59:59Z', '2024-02-29T00:00:00.123Z'],
@@ -25,8 +28,10 @@ export function isNameOfCheck(format: unknown): boolean {
 export function writesFormatOut(pattern: unknown, format: unknown): boolean {
   if (typeof pattern !== 'string' || typeof format !== 'string' || !Object.hasOwn(VALUES, format)) return false
   try {
-    const expression = new RegExp(pattern, 'u')
-    return VALUES[format]?.every((each) => expression.test(each)) === true && !OTHERS.some((each) => expression.test(each))
+    const { test } = linearPattern(pattern)
+    const meter = new Meter()
+    meter.start(0, 'own')
+    return VALUES[format]?.every((each) => test(each, meter)) === true && !OTHERS.some((each) => test(each, meter))
   } catch {
     return false
   }

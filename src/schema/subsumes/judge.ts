@@ -1,4 +1,6 @@
 import { dereference, type JsonSchema } from '../json-schema.ts'
+import { linearPattern } from '../linear-pattern.ts'
+import { Meter } from '../meter.ts'
 import { ANYTHING, NULL, NUMBER, schemaOf, schemasIn, typeOf, typesNamed } from './keywords.ts'
 
 /** What is known of a question. */
@@ -135,10 +137,12 @@ function agreed(value: string, holds: (length: number) => boolean): Answer {
   return asUnits ? 'yes' : 'no'
 }
 
-/** Whether a text matches a pattern of JSON Schema; a pattern that JavaScript cannot read is not known. */
+/** Whether a text matches a pattern of JSON Schema; not known of a pattern that cannot be read, or that would take long. */
 export function matches(pattern: string, text: string): Answer {
+  const meter = new Meter()
+  meter.start(text.length, 'own')
   try {
-    return new RegExp(pattern, 'u').test(text) ? 'yes' : 'no'
+    return linearPattern(pattern).test(text, meter) ? 'yes' : 'no'
   } catch {
     return 'unknown'
   }

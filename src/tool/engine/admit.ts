@@ -2,7 +2,6 @@ import { isRecord } from '../../schema/json-schema.ts'
 import type { ApprovalRule } from '../behaviour.ts'
 import { reasonOf } from '../errors/message-of.ts'
 import { ToolError } from '../errors/tool-error.ts'
-import { hashOf } from '../journal/hash.ts'
 import { NOT_ACCEPTED } from '../input/accepted-inputs.ts'
 import { logView } from '../secrets/mask.ts'
 import { applyChange } from '../secrets/unmask.ts'
@@ -18,6 +17,7 @@ import { decideAt } from './decide.ts'
 import { markEdited } from './edited-calls.ts'
 import { notApproved } from './not-approved.ts'
 import { policyCall } from './policy-call.ts'
+import { repeatableInput } from './repeatable-input.ts'
 import { bindingOf, requestReview } from './request-review.ts'
 import { underWay } from './under-way.ts'
 
@@ -157,7 +157,8 @@ interface Asked {
 async function approve(call: Call, given: unknown, { input, why }: Asked): Promise<unknown> {
   const { behaviour } = call
   const rule = behaviour.approval
-  const shown = (await repeats(call, input)) ? input : given
+  const accept = (each: unknown): Promise<unknown> => underWay(call, async () => behaviour.input.accept(each, call.tool))
+  const shown = await repeatableInput({ given, input, accept })
   const binding = bindingOfBoth(call, shown, input)
   const decision = await requestReview(call, {
     label: 'approval',
@@ -195,15 +196,6 @@ function changedMeanwhile(call: Call): ToolError {
     code: 'rejected',
     outcome: 'not_started',
   })
-}
-
-/** Whether the validated input may be validated again, so that a reviewer can see it, defaults and all, and edit it. A transform forbids that. */
-async function repeats(call: Call, input: unknown): Promise<boolean> {
-  try {
-    return hashOf(await underWay(call, async () => call.behaviour.input.accept(input, call.tool))) === hashOf(input)
-  } catch {
-    return false
-  }
 }
 
 /**

@@ -49,6 +49,11 @@ export function withIssues(error: ToolError, issues: readonly StandardIssue[]): 
   return error
 }
 
+/** The problems behind an error about an input; none behind any other. */
+export function issuesBehind(thrown: unknown): readonly StandardIssue[] {
+  return thrown instanceof ToolError ? (issuesOf.get(thrown) ?? []) : []
+}
+
 /** The error with the places that the model knows. Any other value is returned as it is. */
 export function toldInPlaces(thrown: unknown, { sent, toDialect }: SentArguments, toolName: string): unknown {
   const issues = thrown instanceof ToolError ? issuesOf.get(thrown) : undefined

@@ -1,11 +1,16 @@
-import { isPlainRecord, isRecord, type JsonSchema, someSubschema } from '../../schema/json-schema.ts'
+import { isPlainRecord, isRecord, type JsonSchema, mapSubschemas, someSubschema } from '../../schema/json-schema.ts'
 import { SchemaCheck } from '../../schema/json-schema-engine.ts'
 import { isEndless, measure, nodesIn } from '../../schema/measure.ts'
+import { TooCostly } from '../../schema/meter.ts'
 import { NotShowable } from './walk.ts'
 
 /** The steps of all checks of one view. A value that needs more cannot be shown: to guess would let padding hide the rest. */
 const MOST_STEPS = 4_000_000
 const STEPS_PER_CHECK = 20
+/** Of a check that fails, such as one of a schema that leads to itself without end: it fills the stack, which takes some milliseconds. */
+const STEPS_PER_FAILURE = 500_000
+
+export const TAKES_TOO_LONG = 'it takes too long to find out which parts of it are secrets'
 
 /** The name of a root that has none. A reference to `#` inside the root then means the root, wherever it is embedded. */
 const ROOT_ID = 'https://schema.invalid/root'
@@ -26,12 +31,14 @@ export class ApplyingSchemas {
     if (isEndless(size)) return undefined
     const check = this.#parts.of(schema)
     if (check === undefined) return undefined
+    let failure = 0
     try {
       return check.check(value, nodesIn(size), 'own').errors === undefined
-    } catch {
+    } catch (error) {
+      if (!(error instanceof TooCostly)) failure = STEPS_PER_FAILURE
       return undefined
     } finally {
-      this.#spend(STEPS_PER_CHECK + nodesIn(size) + check.steps)
+      this.#spend(STEPS_PER_CHECK + nodesIn(size) + check.steps + failure)
     }
   }
 
@@ -55,7 +62,7 @@ export class ApplyingSchemas {
   }
 
   #spend(steps: number): void {
-    if ((this.#left -= steps) < 0) throw new NotShowable('it takes too long to find out which parts of it are secrets')
+    if ((this.#left -= steps) < 0) throw new NotShowable(TAKES_TOO_LONG)
   }
 }
 
@@ -63,6 +70,7 @@ export class ApplyingSchemas {
 class CompiledParts {
   readonly #root: JsonSchema
   #pointers: ReadonlyMap<object, string> | undefined
+  #settled: JsonSchema | undefined
   readonly #checks = new Map<JsonSchema, SchemaCheck | undefined>()
 
   constructor(root: JsonSchema) {
@@ -89,8 +97,24 @@ class CompiledParts {
     const { $id } = this.#root
     const id = typeof $id === 'string' ? $id.replace(/#$/, '') : ROOT_ID
     const pointer = (this.#pointers ??= pointersIn(this.#root)).get(schema)
-    return { $defs: { root: { ...this.#root, $id: id } }, anyOf: [{ $ref: `${id}#${pointer}` }] }
+    return { $defs: { root: { ...(this.#settled ??= settled(this.#root)), $id: id } }, anyOf: [{ $ref: `${id}#${pointer}` }] }
   }
+}
+
+/**
+ * A root with plain references only. A dynamic one would begin at the schema around the root; it means the same place as a plain one where
+ * nothing inside the root has an `$id`. Every schema keeps its place.
+ */
+function settled(root: JsonSchema): JsonSchema {
+  const isOne = !someSubschema(root, (schema) => schema !== root && '$id' in schema)
+  return isOne ? withPlainReferences(root) : root
+}
+
+function withPlainReferences(schema: JsonSchema): JsonSchema {
+  const plain = mapSubschemas(schema, withPlainReferences)
+  const { $dynamicRef, $recursiveRef, ...others } = plain
+  const [reference, ...more] = [others['$ref'], $dynamicRef, $recursiveRef].filter((each) => each !== undefined)
+  return reference === undefined || more.length > 0 ? plain : { ...others, $ref: reference }
 }
 
 function refers(schema: JsonSchema): boolean {

@@ -1,9 +1,11 @@
 import { isRecord, type JsonSchema, someSubschema } from '../../schema/json-schema.ts'
 import { ShapeReader } from '../../schema/shape.ts'
-import { ApplyingSchemas } from './applying-schemas.ts'
+import { ApplyingSchemas, TAKES_TOO_LONG } from './applying-schemas.ts'
+import { hasPatterns, NamePatterns } from './name-patterns.ts'
 import { SchemaReferences } from './schema-references.ts'
 import { isCredentialName, isSensitiveName } from './sensitive-name.ts'
 import { silentSchemas } from './silent-schemas.ts'
+import { NotShowable } from './walk.ts'
 
 /** The schemas that describe one value. */
 export class Described {
@@ -53,16 +55,19 @@ export class SecretFields {
   readonly #root: JsonSchema
   readonly #references: SchemaReferences
   readonly #exact: Exact | undefined
+  readonly #patterns: NamePatterns
   #described: Described | undefined
   #secretNames: ReadonlySet<string> | undefined
 
   constructor(root: JsonSchema, isExact = false) {
     this.#root = root
     this.#references = new SchemaReferences(root)
+    this.#patterns = new NamePatterns(root)
     this.#exact = isExact ? exactOf(root, this.#references) : undefined
   }
 
   root(value: unknown): Described {
+    this.#patterns.start(value)
     if (this.#exact !== undefined) return this.#expand([this.#root], value)
     return (this.#described ??= this.#expand([this.#root], undefined))
   }
@@ -76,7 +81,10 @@ export class SecretFields {
   field(described: Described, key: string, value: unknown): Described {
     if (described.schemas.length === 0) return UNDESCRIBED
     const name = described.lists(key) ? `p${key}` : described.schemas.some(hasPatterns) ? undefined : OTHER_FIELDS
-    return this.#shared(described, name, { value, of: () => fieldSchemas(described.schemas, key) })
+    return this.#shared(described, name, {
+      value,
+      of: () => fieldSchemas(described.schemas, key, (pattern) => this.#isMatch(pattern, key)),
+    })
   }
 
   item(described: Described, index: number, value: unknown): Described {
@@ -85,6 +93,13 @@ export class SecretFields {
     const isContained = (contains: JsonSchema): boolean => this.#exact === undefined || couldApply(this.#exact, contains, value)
     const of = (): readonly unknown[] => itemSchemas(described.schemas, index, isContained)
     return this.#shared(described, index < longest ? index : OTHER_ITEMS, { value, of })
+  }
+
+  /** Undefined where it takes too long to find out: a log then hides by both answers. To guess would let padding hide a field from a person. */
+  #isMatch(pattern: string, key: string): boolean | undefined {
+    const isMatch = this.#patterns.matches(pattern, key)
+    if (isMatch === undefined && this.#exact !== undefined) throw new NotShowable(TAKES_TOO_LONG)
+    return isMatch
   }
 
   /** The same for all values, unless the value decides. */
@@ -171,15 +186,20 @@ interface Wanted {
 }
 
 /** Additional fields are those that the same schema does not name; unevaluated ones those that no schema of the value names. */
-function fieldSchemas(schemas: readonly JsonSchema[], key: string): readonly unknown[] {
+function fieldSchemas(schemas: readonly JsonSchema[], key: string, isMatch: (pattern: string) => boolean | undefined): readonly unknown[] {
   const found: unknown[] = []
   let isEvaluated = false
   for (const schema of schemas) {
     const { properties, additionalProperties } = schema
-    const own: unknown[] = isRecord(properties) && Object.hasOwn(properties, key) ? [properties[key]] : []
-    for (const [pattern, each] of Object.entries(dependents(schema['patternProperties']))) if (isMatch(pattern, key)) own.push(each)
-    isEvaluated ||= own.length > 0 || isRecord(additionalProperties)
-    found.push(...(own.length > 0 ? own : [additionalProperties]))
+    let isNamed = isRecord(properties) && Object.hasOwn(properties, key)
+    if (isNamed) found.push((properties as Readonly<Record<string, unknown>>)[key])
+    for (const [pattern, each] of Object.entries(dependents(schema['patternProperties']))) {
+      const answer = isMatch(pattern)
+      if (answer !== false) found.push(each)
+      isNamed ||= answer === true
+    }
+    isEvaluated ||= isNamed || additionalProperties !== undefined
+    if (!isNamed) found.push(additionalProperties)
   }
   if (!isEvaluated) found.push(...schemas.map(({ unevaluatedProperties }) => unevaluatedProperties))
   return found
@@ -193,7 +213,7 @@ function itemSchemas(schemas: readonly JsonSchema[], index: number, isContained:
     const { items, additionalItems, contains } = schema
     const prefix = prefixOf(schema)
     const own: unknown = index < prefix.length ? prefix[index] : Array.isArray(items) ? additionalItems : items
-    isEvaluated ||= isRecord(own)
+    isEvaluated ||= own !== undefined
     found.push(own)
     if (isRecord(contains) && isContained(contains)) found.push(contains)
   }
@@ -204,19 +224,6 @@ function itemSchemas(schemas: readonly JsonSchema[], index: number, isContained:
 /** The items with schemas of their own: `prefixItems`, or a list in `items` as draft-07 writes it. */
 function prefixOf({ prefixItems, items }: JsonSchema): readonly unknown[] {
   return Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : []
-}
-
-function hasPatterns({ patternProperties }: JsonSchema): boolean {
-  return isRecord(patternProperties)
-}
-
-/** A pattern that cannot be compiled may match. */
-function isMatch(pattern: string, key: string): boolean {
-  try {
-    return new RegExp(pattern, 'u').test(key)
-  } catch {
-    return true
-  }
 }
 
 function dependents(named: unknown): Readonly<Record<string, unknown>> {
