@@ -277,7 +277,7 @@ class OpenCatalog {
     return { tools: found, nothingFits: found.length === 0 && leftOut === 0, tokens: spent, leftOut }
   }
 
-  /** The best first; the best tool of each clause is among the first `k`. */
+  /** The best first. */
   #scored(evidence: Evidence, k: number, allowed: Allowed): Scored[] {
     const count = Math.max(2 * k, 20)
     const scored =
@@ -288,14 +288,7 @@ class OpenCatalog {
         traces: undefined,
       }))
     scored.sort((a, b) => b.score - a.score)
-    const first = scored.slice(0, count)
-    const shown = new Set(first.slice(0, k).map(({ place }) => place))
-    const missing = evidence.bestOfClauses.filter(({ place }) => !shown.has(place)).slice(0, Math.max(0, k - 1))
-    if (missing.length === 0) return first
-    const late = new Set(missing.map(({ place }) => place))
-    const rest = first.filter(({ place }) => !late.has(place))
-    const ofClauses = [...late].map((place) => ({ place, score: evidence.score[place] as number, traces: undefined }))
-    return [...rest.slice(0, k - late.size), ...ofClauses, ...rest.slice(k - late.size)]
+    return scored.slice(0, count)
   }
 
   /** Which places the request may see. The last mask is kept: most requests come for the same permissions. */

@@ -1,4 +1,5 @@
 import { clausesOf } from './clauses.ts'
+import { ServerScores } from './server-scores.ts'
 import { TextIndex } from './text-index.ts'
 import type { ToolText } from './tool-text.ts'
 import { DIMENSIONS, UNIT, VectorTable } from './vector-table.ts'
@@ -8,6 +9,11 @@ import type { TextVectors } from './word-vectors.ts'
 /** How much nearness in meaning counts beside shared words, for a request of one clause and for the whole of a longer one. */
 const MEANING = 2
 const MEANING_OF_MANY = 1.2
+/** How much the whole of a longer request counts beside its best clause, and being the best for a clause. */
+const WHOLE_OF_MANY = 2
+const BEST_OF_CLAUSE = 1
+/** How much the best tool of a server counts for the others of it. */
+const SERVER = 0.3
 /** Any text in English is a little near to any other. */
 const COSINE = 1 / (UNIT * UNIT)
 
@@ -22,7 +28,9 @@ export interface Evidence {
   readonly meaning: Float32Array
   /** The best clause of the request: words and meaning together; 0 for a request of one clause. */
   readonly clause: Float32Array
-  /** Words, meaning and clauses in one number. */
+  /** The best score of a tool of the same server. */
+  readonly server: Float32Array
+  /** Words, meaning, clauses and server in one number. */
   readonly score: Float32Array
   /** The places that are best for a clause each, in the order of the clauses. */
   readonly bestOfClauses: readonly { readonly place: number; readonly clause: string }[]
@@ -45,11 +53,12 @@ export type Allowed = Uint8Array
 export class Ranking {
   readonly #texts = new TextIndex()
   readonly #vectors: VectorTable
+  readonly #servers = new ServerScores()
   #words = new Float32Array(64)
   #meaning = new Float32Array(64)
   #clause = new Float32Array(64)
   #score = new Float32Array(64)
-  #scratch = new Float32Array(64)
+  #clauseWords: readonly Float32Array[] = []
   #size = 0
 
   constructor({ kernel }: { readonly kernel?: boolean | undefined } = {}) {
@@ -60,12 +69,13 @@ export class Ranking {
     return this.#size
   }
 
-  set(place: number, { terms }: ToolText, vector: Int8Array | undefined): void {
+  set(place: number, { terms, server }: ToolText, vector: Int8Array | undefined): void {
     this.remove(place)
     if (place >= this.#words.length) this.#grow(Math.max(place + 1, this.#words.length * 2))
     this.#size = Math.max(this.#size, place + 1)
     this.#texts.add(place, terms)
     this.#vectors.set(place, vector)
+    this.#servers.set(place, server)
   }
 
   remove(place: number): void {
@@ -102,6 +112,7 @@ export class Ranking {
     const score = this.#score
     const bestWords = this.#shareWords(terms, words, allowed)
     const scale = bestWords === 0 ? 0 : 1 / bestWords
+    const factor = clauses.length === 0 ? 1 : WHOLE_OF_MANY
     const weight = clauses.length === 0 ? MEANING : MEANING_OF_MANY
     const products = this.#vectors.compare(vector ?? NO_VECTOR)
     for (let place = 0; place < size; place++) {
@@ -109,13 +120,15 @@ export class Ranking {
       const near = (products[place] as number) * COSINE
       words[place] = share
       meaning[place] = near
-      score[place] = share + weight * near
+      score[place] = factor * (share + weight * near)
     }
     this.#clause.fill(0, 0, size)
-    const bestOfClauses = clauses.map((clause) => this.#lookAtClause(clause, allowed, vectors)).filter((best) => best !== undefined)
+    const bestOfClauses = clauses.length === 0 ? [] : this.#lookAtClauses(clauses, allowed, vectors)
     if (clauses.length > 0)
       for (let place = 0; place < size; place++) score[place] = (score[place] as number) + (this.#clause[place] as number)
-    return { words, meaning, clause: this.#clause, score, bestOfClauses, bestWords, terms, vector, allowed }
+    const server = this.#servers.bestOf(score, allowed, size)
+    for (let place = 0; place < size; place++) score[place] = (score[place] as number) + SERVER * (server[place] as number)
+    return { words, meaning, clause: this.#clause, server, score, bestOfClauses, bestWords, terms, vector, allowed }
   }
 
   /** Fills the words that places share with a request; gives the best of the allowed ones. */
@@ -128,25 +141,41 @@ export class Ranking {
     return best
   }
 
-  /** Notes how well the clause fits every place, where it is the best so far; gives the best place for it. */
-  #lookAtClause(text: string, allowed: Allowed, vectors: TextVectors | undefined): { place: number; clause: string } | undefined {
+  /**
+   * Notes for every place how well it fits the clause that it fits best; gives the best place for each clause. A clause whose words tell
+   * little counts less than the others: `I am a student` is no wish.
+   */
+  #lookAtClauses(clauses: readonly string[], allowed: Allowed, vectors: TextVectors | undefined): { place: number; clause: string }[] {
+    while (this.#clauseWords.length < clauses.length)
+      this.#clauseWords = [...this.#clauseWords, new Float32Array(this.#words.length)]
+    const bests = clauses.map((text, at) => this.#shareWords(new Set(termsOf(text)), this.#clauseWords[at] as Float32Array, allowed))
+    const most = Math.max(...bests)
+    const found: { place: number; clause: string; bonus: number }[] = []
+    for (const [at, clause] of clauses.entries()) {
+      const place = this.#lookAtClause(clause, { words: this.#clauseWords[at] as Float32Array, most, allowed, vectors })
+      if (place >= 0) found.push({ place, clause, bonus: most === 0 ? 0 : (BEST_OF_CLAUSE * (bests[at] as number)) / most })
+    }
+    const clause = this.#clause
+    for (const { place, bonus } of found) clause[place] = (clause[place] as number) + bonus
+    return found
+  }
+
+  #lookAtClause(text: string, { words, most, allowed, vectors }: ClauseWords): number {
     const { size } = this
     const clause = this.#clause
-    const words = this.#scratch
-    const bestWords = this.#shareWords(new Set(termsOf(text)), words, allowed)
-    const scale = bestWords === 0 ? 0 : 1 / bestWords
+    const scale = most === 0 ? 0 : 1 / most
     const products = this.#vectors.compare(vectors?.vectorOf(text) ?? NO_VECTOR)
     let best = -1
-    let most = 0
+    let highestScore = 0
     for (let place = 0; place < size; place++) {
       const score = (words[place] as number) * scale + (products[place] as number) * (MEANING * COSINE)
       if (score > (clause[place] as number)) clause[place] = score
-      if (score > most && allowed[place] === 1) {
-        most = score
+      if (score > highestScore && allowed[place] === 1) {
+        highestScore = score
         best = place
       }
     }
-    return best < 0 ? undefined : { place: best, clause: text }
+    return best
   }
 
   #grow(capacity: number): void {
@@ -159,8 +188,16 @@ export class Ranking {
     this.#meaning = larger(this.#meaning)
     this.#clause = larger(this.#clause)
     this.#score = larger(this.#score)
-    this.#scratch = larger(this.#scratch)
+    this.#clauseWords = this.#clauseWords.map(larger)
   }
+}
+
+interface ClauseWords {
+  readonly words: Float32Array
+  /** The most that any clause shares with a place. */
+  readonly most: number
+  readonly allowed: Allowed
+  readonly vectors: TextVectors | undefined
 }
 
 /** The places with the highest numbers among the allowed ones, the highest first. A place without a number is not among them. */
