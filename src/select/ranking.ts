@@ -6,16 +6,24 @@ import { DIMENSIONS, UNIT, VectorTable } from './vector-table.ts'
 import { termsOf } from './words.ts'
 import type { TextVectors } from './word-vectors.ts'
 
-/** How much nearness in meaning counts beside shared words, for a request of one clause and for the whole of a longer one. */
-const MEANING = 2
-const MEANING_OF_MANY = 1.2
-/** How much the whole of a longer request counts beside its best clause, and being the best for a clause. */
-const WHOLE_OF_MANY = 2
+/**
+ * How much nearness in meaning counts beside shared words: among many tools some are near by chance, so it counts less with the logarithm of
+ * their number. For the whole of a request of several clauses it counts less than for a clause.
+ */
+const MEANING = 2.9
+const MEANING_BY_NUMBER = 0.175
+const LEAST_MEANING = 1
+const MEANING_OF_MANY = 0.6
+/** How much the best clause counts beside the whole of a request, and being the best for a clause. */
+const CLAUSE = 0.5
 const BEST_OF_CLAUSE = 1
 /** How much the best tool of a server counts for the others of it. */
-const SERVER = 0.3
+const SERVER = 0.4
 /** Any text in English is a little near to any other. */
 const COSINE = 1 / (UNIT * UNIT)
+
+/** Less than what matters. */
+const LITTLE = 1e-4
 
 /** It is near to nothing. */
 const NO_VECTOR = new Int8Array(DIMENSIONS)
@@ -33,7 +41,7 @@ export interface Evidence {
   /** Words, meaning, clauses and server in one number. */
   readonly score: Float32Array
   /** The places that are best for a clause each, in the order of the clauses. */
-  readonly bestOfClauses: readonly { readonly place: number; readonly clause: string }[]
+  readonly bestOfClauses: readonly BestOfClause[]
   /** The highest sum of rarities that a place shares with the request, before it became 1. */
   readonly bestWords: number
   readonly terms: ReadonlySet<string>
@@ -41,6 +49,14 @@ export interface Evidence {
   readonly vector: Int8Array | undefined
   /** The places that may be seen. All numbers are as if there were no others. */
   readonly allowed: Allowed
+}
+
+/** The place that is best for a part of a request. */
+export interface BestOfClause {
+  readonly place: number
+  readonly clause: string
+  /** How much its words tell beside those of the other clauses: from 0 to 1. */
+  readonly telling: number
 }
 
 /** Which places may be seen: 1 for each. */
@@ -112,20 +128,19 @@ export class Ranking {
     const score = this.#score
     const bestWords = this.#shareWords(terms, words, allowed)
     const scale = bestWords === 0 ? 0 : 1 / bestWords
-    const factor = clauses.length === 0 ? 1 : WHOLE_OF_MANY
-    const weight = clauses.length === 0 ? MEANING : MEANING_OF_MANY
+    const one = Math.max(LEAST_MEANING, Math.min(2, MEANING - MEANING_BY_NUMBER * Math.log(this.#texts.seenCount(allowed) + 1)))
+    const weight = clauses.length === 0 ? one : MEANING_OF_MANY * one
     const products = this.#vectors.compare(vector ?? NO_VECTOR)
     for (let place = 0; place < size; place++) {
       const share = (words[place] as number) * scale
       const near = (products[place] as number) * COSINE
       words[place] = share
       meaning[place] = near
-      score[place] = factor * (share + weight * near)
+      score[place] = share + weight * near
     }
     this.#clause.fill(0, 0, size)
-    const bestOfClauses = clauses.length === 0 ? [] : this.#lookAtClauses(clauses, allowed, vectors)
-    if (clauses.length > 0)
-      for (let place = 0; place < size; place++) score[place] = (score[place] as number) + (this.#clause[place] as number)
+    const bestOfClauses = clauses.length === 0 ? [] : this.#lookAtClauses(clauses, { meaning: one, allowed, vectors })
+    if (bestOfClauses.length > 0) this.#addClauses(bestOfClauses, allowed)
     const server = this.#servers.bestOf(score, allowed, size)
     for (let place = 0; place < size; place++) score[place] = (score[place] as number) + SERVER * (server[place] as number)
     return { words, meaning, clause: this.#clause, server, score, bestOfClauses, bestWords, terms, vector, allowed }
@@ -145,37 +160,51 @@ export class Ranking {
    * Notes for every place how well it fits the clause that it fits best; gives the best place for each clause. A clause whose words tell
    * little counts less than the others: `I am a student` is no wish.
    */
-  #lookAtClauses(clauses: readonly string[], allowed: Allowed, vectors: TextVectors | undefined): { place: number; clause: string }[] {
+  #lookAtClauses(clauses: readonly string[], { meaning, allowed, vectors }: Clauses): BestOfClause[] {
     while (this.#clauseWords.length < clauses.length)
       this.#clauseWords = [...this.#clauseWords, new Float32Array(this.#words.length)]
     const bests = clauses.map((text, at) => this.#shareWords(new Set(termsOf(text)), this.#clauseWords[at] as Float32Array, allowed))
     const most = Math.max(...bests)
-    const found: { place: number; clause: string; bonus: number }[] = []
+    const scale = most === 0 ? 0 : 1 / most
+    const found: BestOfClause[] = []
     for (const [at, clause] of clauses.entries()) {
-      const place = this.#lookAtClause(clause, { words: this.#clauseWords[at] as Float32Array, most, allowed, vectors })
-      if (place >= 0) found.push({ place, clause, bonus: most === 0 ? 0 : (BEST_OF_CLAUSE * (bests[at] as number)) / most })
+      const products = this.#vectors.compare(vectors?.vectorOf(clause) ?? NO_VECTOR)
+      const place = this.#lookAtClause({ words: this.#clauseWords[at] as Float32Array, products, scale, meaning: meaning * COSINE, allowed })
+      if (place >= 0) found.push({ place, clause, telling: (bests[at] as number) * scale })
     }
-    const clause = this.#clause
-    for (const { place, bonus } of found) clause[place] = (clause[place] as number) + bonus
     return found
   }
 
-  #lookAtClause(text: string, { words, most, allowed, vectors }: ClauseWords): number {
+  #lookAtClause({ words, products, scale, meaning, allowed }: ClauseNumbers): number {
     const { size } = this
     const clause = this.#clause
-    const scale = most === 0 ? 0 : 1 / most
-    const products = this.#vectors.compare(vectors?.vectorOf(text) ?? NO_VECTOR)
     let best = -1
-    let highestScore = 0
+    let most = 0
     for (let place = 0; place < size; place++) {
-      const score = (words[place] as number) * scale + (products[place] as number) * (MEANING * COSINE)
+      const score = (words[place] as number) * scale + (products[place] as number) * meaning
       if (score > (clause[place] as number)) clause[place] = score
-      if (score > highestScore && allowed[place] === 1) {
-        highestScore = score
+      if (score > most && allowed[place] === 1) {
+        most = score
         best = place
       }
     }
     return best
+  }
+
+  /** The best of a clause moves up, but not past the best of the whole request. */
+  #addClauses(bests: readonly BestOfClause[], allowed: Allowed): void {
+    const { size } = this
+    const score = this.#score
+    let first = -Infinity
+    for (let place = 0; place < size; place++) {
+      const sum = (score[place] as number) + CLAUSE * (this.#clause[place] as number)
+      score[place] = sum
+      if (sum > first && allowed[place] === 1) first = sum
+    }
+    for (const { place, telling } of bests) {
+      const before = score[place] as number
+      if (before < first) score[place] = Math.max(before, Math.min(first - LITTLE, before + BEST_OF_CLAUSE * telling))
+    }
   }
 
   #grow(capacity: number): void {
@@ -192,12 +221,19 @@ export class Ranking {
   }
 }
 
-interface ClauseWords {
-  readonly words: Float32Array
-  /** The most that any clause shares with a place. */
-  readonly most: number
+interface Clauses {
+  /** How much meaning counts. */
+  readonly meaning: number
   readonly allowed: Allowed
   readonly vectors: TextVectors | undefined
+}
+
+interface ClauseNumbers {
+  readonly words: Float32Array
+  readonly products: Int32Array
+  readonly scale: number
+  readonly meaning: number
+  readonly allowed: Allowed
 }
 
 /** The places with the highest numbers among the allowed ones, the highest first. A place without a number is not among them. */

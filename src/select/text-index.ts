@@ -111,6 +111,19 @@ export class TextIndex {
     return found === 0 ? 0 : Math.log(1 + (scope.count - found + 0.5) / (found + 0.5))
   }
 
+  /** How many documents may be seen. */
+  seenCount(seen?: Uint8Array): number {
+    return this.#scopeOf(seen).count
+  }
+
+  /** What the terms of a query tell together. A term that no document has counts as a rare one. */
+  telling(terms: Iterable<string>, seen?: Uint8Array): number {
+    const rarest = this.rarest(seen)
+    let sum = 0
+    for (const term of terms) sum += this.idf(term, seen) || rarest
+    return sum
+  }
+
   /** The rarity of a term that no document has. */
   rarest(seen?: Uint8Array): number {
     return Math.log(1 + (this.#scopeOf(seen).count + 0.5) / 0.5)
