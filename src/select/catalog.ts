@@ -254,7 +254,7 @@ class OpenCatalog {
   }
 
   #answer(request: string, { k, tokens, allowed }: { k: number; tokens: number; allowed: Allowed }): Selection {
-    const evidence = this.#ranking.rank(request, allowed, this.#vectors)
+    const evidence = this.#ranking.rank(request, allowed, { vectors: this.#vectors, weigh: this.#learner.weigh(allowed) })
     const candidates = this.#scored(evidence, k, allowed)
     const threshold = this.#options.threshold ?? USUAL_THRESHOLD
     const found: SelectedTool[] = []

@@ -6,14 +6,18 @@ import { type Hidden, type Trace, TraceIndex } from './traces.ts'
 import type { TextVectors } from './word-vectors.ts'
 
 /** Candidates by the words of tools, and by traces. */
-const FROM_WORDS = 64
-const FROM_TRACES = 48
+const FROM_WORDS = 32
+const FROM_TRACES = 24
 /** Below this many traces for each tool that has any, weights are not fitted. */
 const MIN_TRACES_PER_TOOL = 3
 /** Requests that a fit learns from. */
 const MAX_LESSONS = 1500
 /** For a part of the lessons the traces of a quarter of the tools are hidden, so that the weights of new tools are learned too. */
 const PARTS = 4
+/**
+ * The larger the share of tools without traces is, the likelier is a request for one of them: its lessons count up to so much more.
+ */
+const NEW_TOOLS = 1.5
 /** Lessons that are prepared before requests are answered again. */
 const AT_ONCE = 4
 
@@ -90,6 +94,13 @@ export class Learner {
     }))
   }
 
+  /** How much a term tells in requests; undefined if there are none that the caller may know of. */
+  weigh(allowed: Allowed): ((term: string) => number) | undefined {
+    if (this.traces.served === 0) return undefined
+    const { hidden, isEmpty } = this.#hiddenFrom(allowed)
+    return isEmpty ? undefined : this.traces.weigh(hidden?.seen)
+  }
+
   /** Traces of tools that the caller may not see do not exist for a request. The last answer is kept: most requests are for the same mask. */
   #hiddenFrom(allowed: Allowed): HiddenTraces {
     const { changes } = this.traces
@@ -120,6 +131,8 @@ export class Learner {
     const traces = [...this.traces.places()].filter(([, { served }]) => served)
     const allowed = this.#all()
     const step = Math.max(1, Math.ceil(traces.length / MAX_LESSONS))
+    const all = allowed.reduce((sum, each) => sum + each, 0)
+    const weightOfNew = 1 + NEW_TOOLS * Math.max(0, 1 - this.traces.tools / Math.max(1, all))
     const lessons: Lesson[] = []
     for (let at = 0; at < traces.length; at += step) {
       const [place, trace] = traces[at] as readonly [number, Trace]
@@ -128,7 +141,7 @@ export class Learner {
       const hiddenParts = [own === at % PARTS ? (own + 1) % PARTS : at % PARTS, own]
       for (const hidden of hiddenParts) {
         const lesson = this.#lesson(trace, { except: place, isHidden: (tool) => partOf(tool) === hidden }, { vectors, allowed })
-        if (lesson !== undefined) lessons.push(lesson)
+        if (lesson !== undefined) lessons.push({ ...lesson, weight: hidden === own ? weightOfNew : 1 })
       }
       if (lessons.length % AT_ONCE < 2) await turn()
     }
@@ -144,9 +157,9 @@ export class Learner {
     trace: Trace,
     hidden: Hidden,
     { vectors, allowed }: { readonly vectors: TextVectors | undefined; readonly allowed: Allowed },
-  ): Lesson | undefined {
+  ): Omit<Lesson, 'weight'> | undefined {
     const { ranking, nameAt } = this.#places
-    const candidates = this.#candidates(ranking.rank(trace.text, allowed, vectors), allowed, hidden)
+    const candidates = this.#candidates(ranking.rank(trace.text, allowed, { vectors, weigh: this.traces.weigh() }), allowed, hidden)
     const right = candidates.findIndex(({ place }) => nameAt(place) === trace.tool)
     return right < 0 ? undefined : { candidates: candidates.map(({ features }) => features), right }
   }
@@ -180,10 +193,10 @@ interface Candidate {
   readonly traces: TraceEvidence | undefined
 }
 
-function featuresOf({ words, meaning, clause }: Evidence, place: number, traces: TraceEvidence | undefined): Features {
-  const own = [words[place] ?? 0, meaning[place] ?? 0, clause[place] ?? 0] as const
-  if (traces === undefined) return [...own, 0, 0, 0, 0, 0, 0]
-  return [...own, traces.words, traces.nearest, traces.middle, traces.votes, traces.against, 1]
+function featuresOf({ score, words, meaning, clause }: Evidence, place: number, traces: TraceEvidence | undefined): Features {
+  const own = [score[place] ?? 0, words[place] ?? 0, meaning[place] ?? 0, clause[place] ?? 0] as const
+  if (traces === undefined) return [...own, 0, 0, 0, 0, 0, 0, 0]
+  return [...own, traces.words, traces.covered, traces.nearest, traces.middle, traces.votes, traces.against, 1]
 }
 
 function partOf(tool: string): number {

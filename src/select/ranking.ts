@@ -55,6 +55,9 @@ export interface Evidence {
 export interface BestOfClause {
   readonly place: number
   readonly clause: string
+  readonly terms: ReadonlySet<string>
+  /** Its nearness in meaning to this part. */
+  readonly meaning: number
   /** How much its words tell beside those of the other clauses: from 0 to 1. */
   readonly telling: number
 }
@@ -105,11 +108,9 @@ export class Ranking {
   }
 
   /** The share of a request that the words of a place cover, by the rarity of the words: from 0 to 1. Words that no tool has count as rare. */
-  coverage(place: number, { terms, allowed }: Evidence): number {
+  coverage(place: number, { terms, allowed }: Pick<Evidence, 'terms' | 'allowed'>): number {
     const shared = this.#texts.sharedTerms(place, terms, allowed).reduce((sum, { idf }) => sum + idf, 0)
-    const rarest = this.#texts.rarest(allowed)
-    let all = 0
-    for (const term of terms) all += this.#texts.idf(term, allowed) || rarest
+    const all = this.#texts.telling(terms, allowed)
     return all === 0 ? 0 : shared / all
   }
 
@@ -118,7 +119,7 @@ export class Ranking {
     return this.#texts.sharedTerms(place, terms, allowed).map(({ term }) => term)
   }
 
-  rank(request: string, allowed: Allowed, vectors: TextVectors | undefined): Evidence {
+  rank(request: string, allowed: Allowed, { vectors, weigh }: Means): Evidence {
     const clauses = clausesOf(request)
     const vector = vectors?.vectorOf(request)
     const terms = new Set(termsOf(request))
@@ -126,7 +127,7 @@ export class Ranking {
     const words = this.#words
     const meaning = this.#meaning
     const score = this.#score
-    const bestWords = this.#shareWords(terms, words, allowed)
+    const bestWords = this.#shareWords(terms, words, { allowed, weigh })
     const scale = bestWords === 0 ? 0 : 1 / bestWords
     const one = Math.max(LEAST_MEANING, Math.min(2, MEANING - MEANING_BY_NUMBER * Math.log(this.#texts.seenCount(allowed) + 1)))
     const weight = clauses.length === 0 ? one : MEANING_OF_MANY * one
@@ -139,7 +140,7 @@ export class Ranking {
       score[place] = share + weight * near
     }
     this.#clause.fill(0, 0, size)
-    const bestOfClauses = clauses.length === 0 ? [] : this.#lookAtClauses(clauses, { meaning: one, allowed, vectors })
+    const bestOfClauses = clauses.length === 0 ? [] : this.#lookAtClauses(clauses, { meaning: one, allowed, vectors, weigh })
     if (bestOfClauses.length > 0) this.#addClauses(bestOfClauses, allowed)
     const server = this.#servers.bestOf(score, allowed, size)
     for (let place = 0; place < size; place++) score[place] = (score[place] as number) + SERVER * (server[place] as number)
@@ -147,10 +148,10 @@ export class Ranking {
   }
 
   /** Fills the words that places share with a request; gives the best of the allowed ones. */
-  #shareWords(terms: ReadonlySet<string>, words: Float32Array, allowed: Allowed): number {
+  #shareWords(terms: ReadonlySet<string>, words: Float32Array, { allowed, weigh }: Pick<Clauses, 'allowed' | 'weigh'>): number {
     const { size } = this
     words.fill(0, 0, size)
-    this.#texts.score(terms, words, allowed)
+    this.#texts.score(terms, words, { seen: allowed, weigh })
     let best = 0
     for (let place = 0; place < size; place++) if ((words[place] as number) > best && allowed[place] === 1) best = words[place] as number
     return best
@@ -160,17 +161,20 @@ export class Ranking {
    * Notes for every place how well it fits the clause that it fits best; gives the best place for each clause. A clause whose words tell
    * little counts less than the others: `I am a student` is no wish.
    */
-  #lookAtClauses(clauses: readonly string[], { meaning, allowed, vectors }: Clauses): BestOfClause[] {
+  #lookAtClauses(clauses: readonly string[], { meaning, allowed, vectors, weigh }: Clauses): BestOfClause[] {
     while (this.#clauseWords.length < clauses.length)
       this.#clauseWords = [...this.#clauseWords, new Float32Array(this.#words.length)]
-    const bests = clauses.map((text, at) => this.#shareWords(new Set(termsOf(text)), this.#clauseWords[at] as Float32Array, allowed))
+    const terms = clauses.map((text) => new Set(termsOf(text)))
+    const bests = terms.map((each, at) => this.#shareWords(each, this.#clauseWords[at] as Float32Array, { allowed, weigh }))
     const most = Math.max(...bests)
     const scale = most === 0 ? 0 : 1 / most
     const found: BestOfClause[] = []
     for (const [at, clause] of clauses.entries()) {
       const products = this.#vectors.compare(vectors?.vectorOf(clause) ?? NO_VECTOR)
       const place = this.#lookAtClause({ words: this.#clauseWords[at] as Float32Array, products, scale, meaning: meaning * COSINE, allowed })
-      if (place >= 0) found.push({ place, clause, telling: (bests[at] as number) * scale })
+      if (place < 0) continue
+      const near = (products[place] as number) * COSINE
+      found.push({ place, clause, terms: terms[at] as ReadonlySet<string>, meaning: near, telling: (bests[at] as number) * scale })
     }
     return found
   }
@@ -221,11 +225,17 @@ export class Ranking {
   }
 }
 
-interface Clauses {
+/** What a request is read with. */
+export interface Means {
+  readonly vectors: TextVectors | undefined
+  /** How much a term tells in requests, from 0 to 1; all tell the same unless given. */
+  readonly weigh?: ((term: string) => number) | undefined
+}
+
+interface Clauses extends Means {
   /** How much meaning counts. */
   readonly meaning: number
   readonly allowed: Allowed
-  readonly vectors: TextVectors | undefined
 }
 
 interface ClauseNumbers {
