@@ -61,9 +61,9 @@ export async function checkHiddenTools(numRuns: number): Promise<number> {
       const learned = traces.map(({ text, tool: number, served }) => ({ text: text.join(' '), tool: POOL[number]?.name ?? '', served }))
       const names = new Set(visible.map(({ name }) => name))
       const asked: Asked = { requests, guess: (POOL[guess] as AgentTool).name, options: { principal, allows, k, tokens } }
-      const whole = await catalog(all, { threshold: 0.05 })
+      const whole = await catalog(all, { threshold: 0.05, server: 'desk' })
       await whole.learn(learned)
-      const part = await catalog(visible, { threshold: 0.05 })
+      const part = await catalog(visible, { threshold: 0.05, server: 'desk' })
       await part.learn(learned.filter((each) => names.has(each.tool)))
       const told = await everything(whole, asked)
       expect(told).toEqual(await everything(part, asked))
