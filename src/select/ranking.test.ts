@@ -39,7 +39,7 @@ describe('Ranking', () => {
     const { scores } = ranked(
       [make('order_report', 'Writes a report about the orders of a customer for the month.')],
       [make('rain', 'Rain.')],
-      [make('customer_month', 'Counts the customer of a month.')],
+      [make('customer_orders_of_month', 'Counts the orders of the customer for a month.')],
     )
     const [report = 0, rain = 0, month = 0] = scores('write the report about orders of the customer for this month, and then tell if rain comes today')
     expect(report).toBeGreaterThan(rain)
