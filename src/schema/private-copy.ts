@@ -23,6 +23,11 @@ export function privateCopy(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? copied(value, undefined, 0) : value
 }
 
+/** The same for an object that is known to be plain. */
+export function copyOfPlain(value: object): object {
+  return copyOfFields(value, undefined, 0)
+}
+
 /** From here on a search by hash is faster than one through a list. */
 const LONGEST_LIST = 16
 

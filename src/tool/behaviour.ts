@@ -62,17 +62,20 @@ export interface Behaviour {
    * without it a call takes the long way.
    */
   readonly isPlain?: boolean | undefined
+  /** A plain leaf that is a part in the scope of its caller: it names no deadline. */
+  readonly isBare?: boolean | undefined
   /** A layer that passes its input on, and asks nobody. The door has a short way for it too. */
   readonly isPlainLayer?: boolean | undefined
 }
 
 /** The behaviour that the factory of a tool gives. */
-export type GivenBehaviour = Omit<Behaviour, 'leaf' | 'isPlain' | 'isPlainLayer'>
+export type GivenBehaviour = Omit<Behaviour, 'leaf' | 'isPlain' | 'isBare' | 'isPlainLayer'>
 
 /** Every field is named, in one order: behaviours of one shape are read faster than copies of what each factory gives. */
 export function behaviourFrom(given: GivenBehaviour, permissions: readonly string[]): Behaviour {
   const { plan, layer, input, forwardsInput, approval, services } = given
   const leaf = plan.order === 'leaf'
+  const isPlain = leaf && isPlainLeaf(given) && permissions.length === 0
   const all: { readonly [K in keyof Required<Behaviour>]: Behaviour[K] } = {
     plan,
     leaf,
@@ -90,7 +93,8 @@ export function behaviourFrom(given: GivenBehaviour, permissions: readonly strin
     ownScope: given.ownScope,
     parts: given.parts,
     run: given.run,
-    isPlain: leaf && isPlainLeaf(given) && permissions.length === 0,
+    isPlain,
+    isBare: isPlain && given.deadlineMs === undefined && given.ownScope !== true,
     isPlainLayer: layer !== undefined && forwardsInput && approval === undefined && services === undefined,
   }
   return all

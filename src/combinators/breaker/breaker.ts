@@ -5,7 +5,7 @@ import { durationText } from '../../tool/duration-text.ts'
 import { layer } from '../../tool/layer.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import { knownPart } from '../../tool/seam/sequence.ts'
-import { type BreakerPlan, LABEL, runBreaker } from './run-breaker.ts'
+import { type BreakerPlan, guardedOver, LABEL, runBreaker } from './run-breaker.ts'
 
 const NAMES = optionNames<BreakerOptions>({ window: true, minCalls: true, failureShare: true, coolDown: true })
 
@@ -25,7 +25,7 @@ export function breaker<I, O, N extends string>(tool: AgentTool<I, O, N>, option
   const { windowMs, minCalls, failureShare, coolDownMs } = rules
   const inner = tool as AgentTool
   const key = [identityOf(inner), windowMs, minCalls, failureShare, coolDownMs].join(' ')
-  const plan: BreakerPlan = { tool: inner, part: knownPart(LABEL, inner, 0), key, rules }
+  const plan: BreakerPlan = { tool: inner, part: knownPart(LABEL, inner, 0), partOver: guardedOver, key, rules }
   return layer(tool, {
     kind: 'breaker',
     label: LABEL,

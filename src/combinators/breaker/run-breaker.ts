@@ -6,8 +6,7 @@ import type { SettledResult } from '../../tool/result/settled.ts'
 import { detailsOf, failureOf } from '../../tool/seam/failures.ts'
 import { callPart } from '../../tool/seam/parts.ts'
 import { decideOnce } from '../../tool/seam/recorded.ts'
-import { OnePart } from '../../tool/seam/one-part.ts'
-import type { KnownPart } from '../../tool/seam/sequence.ts'
+import { OnePart, type OnePartPlan } from '../../tool/seam/one-part.ts'
 import { storeOf } from '../../tool/seam/store-of.ts'
 import { inLine } from '../../tool/seam/waiting.ts'
 import { Holding } from '../../tool/seam/holding.ts'
@@ -17,9 +16,8 @@ import { memoryBreakers } from './memory-breakers.ts'
 
 export const LABEL = 'guarded'
 
-export interface BreakerPlan {
+export interface BreakerPlan extends OnePartPlan<SharedBreaker, Pass> {
   readonly tool: AgentTool
-  readonly part: KnownPart
   readonly key: string
   readonly rules: BreakerRules
 }
@@ -33,7 +31,7 @@ export function runBreaker(plan: BreakerPlan, input: unknown, whole: Whole): unk
   const pass = breaker.enter()
   return pass === undefined
     ? runAdmitted(plan, breaker, { whole, input: keepInput(whole) })
-    : new BreakerRun(whole, plan, breaker).enter(pass, input)
+    : new OnePart(whole, plan, breaker, pass).begin(input)
 }
 
 interface Held {
@@ -42,32 +40,22 @@ interface Held {
   readonly pass: Pass
 }
 
-/** A call that goes on at once, without a promise of its own. */
-class BreakerRun extends OnePart implements Held {
-  readonly plan: BreakerPlan
-  readonly breaker: SharedBreaker
-  pass: Pass = 0
-
-  constructor(whole: Whole, plan: BreakerPlan, breaker: SharedBreaker) {
-    super(whole)
-    this.plan = plan
-    this.breaker = breaker
-  }
-
-  enter(pass: Pass, input: unknown): unknown {
-    this.pass = pass
-    return this.begin(this.plan.part, input)
-  }
-
-  protected partOver(result: SettledResult | undefined): void {
-    report(this, result === undefined ? 'unheard' : callEnd(result), this.whole)
-  }
+/** The end of a call that went on at once. */
+export function guardedOver(run: OnePart<SharedBreaker, Pass>, result: SettledResult | undefined): boolean {
+  const { call, plan, held, pass } = run
+  const state = held.report(pass, result === undefined ? 'unheard' : callEnd(result), burstTick(call))
+  if (state !== undefined) tellState(state, plan as BreakerPlan, call)
+  return true
 }
 
 /** Listeners hear of the call by which the breaker opened or closed. */
 function report({ plan, breaker, pass }: Held, end: CallEnd, whole: Whole): void {
   const state = breaker.report(pass, end, burstTick(whole))
-  if (state !== undefined) whole.metric('tool_breaker_open', state === 'open' ? 1 : 0, { tool: identityOf(plan.tool) })
+  if (state !== undefined) tellState(state, plan, whole)
+}
+
+function tellState(state: 'open' | 'closed', { tool }: BreakerPlan, whole: Whole): void {
+  whole.metric('tool_breaker_open', state === 'open' ? 1 : 0, { tool: identityOf(tool) })
 }
 
 interface Asked {

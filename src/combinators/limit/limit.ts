@@ -8,7 +8,7 @@ import { layer } from '../../tool/layer.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import type { LimitRules } from '../../tool/ports/limit-store.ts'
 import { knownPart } from '../../tool/seam/sequence.ts'
-import { LABEL, type LimitPlan, runLimit } from './run-limit.ts'
+import { LABEL, type LimitPlan, limitedOver, runLimit } from './run-limit.ts'
 
 /** The options of `limit`. */
 export interface LimitOptions extends LimiterOptions {
@@ -47,6 +47,7 @@ export function limit<I, O, N extends string>(tool: AgentTool<I, O, N>, options:
   const plan: LimitPlan = {
     tool: inner,
     part: knownPart(LABEL, inner, 0),
+    partOver: limitedOver,
     rules,
     key,
     isByCaller: by === 'caller',

@@ -6,8 +6,7 @@ import { principalKey } from '../../tool/principal-key.ts'
 import type { SettledResult } from '../../tool/result/settled.ts'
 import { detailsOf, failureOf } from '../../tool/seam/failures.ts'
 import { callPart } from '../../tool/seam/parts.ts'
-import { OnePart } from '../../tool/seam/one-part.ts'
-import type { KnownPart } from '../../tool/seam/sequence.ts'
+import { OnePart, type OnePartPlan } from '../../tool/seam/one-part.ts'
 import { storeOf } from '../../tool/seam/store-of.ts'
 import { closedError, inLine } from '../../tool/seam/waiting.ts'
 import { Holding } from '../../tool/seam/holding.ts'
@@ -23,9 +22,8 @@ const UNKNOWN_WAIT_MS = 5000
 /** Where nobody tells that a run leaves its process inside the tool, it keeps its place no longer than this, or the p99 of the tool. */
 const LEASE_MS = 300_000
 
-export interface LimitPlan {
+export interface LimitPlan extends OnePartPlan<SharedLimiter, Turn> {
   readonly tool: AgentTool
-  readonly part: KnownPart
   readonly rules: LimitRules
   readonly key: string
   /** Each caller has a limiter of its own. */
@@ -46,27 +44,17 @@ export function runLimit(plan: LimitPlan, input: unknown, whole: Whole): unknown
   const turn = limiter.enter(call)
   return turn === undefined
     ? runInTurn({ plan, limiter, call, whole, input: keepInput(whole) })
-    : new LimitRun(whole, limiter, turn).begin(plan.part, input)
+    : new OnePart(whole, plan, limiter, turn).begin(input)
 }
 
 function leased({ tool }: LimitPlan, call: LimitedCall, whole: Whole): LimitedCall {
   return mayVanish(whole) ? { ...call, leaseMs: Math.max(LEASE_MS, tool.estimates.p99Ms ?? 0) } : call
 }
 
-/** A call that begins at once, without a promise of its own. */
-class LimitRun extends OnePart {
-  readonly #limiter: SharedLimiter
-  readonly #turn: Turn
-
-  constructor(whole: Whole, limiter: SharedLimiter, turn: Turn) {
-    super(whole)
-    this.#limiter = limiter
-    this.#turn = turn
-  }
-
-  protected partOver(result: SettledResult | undefined): void {
-    this.#limiter.leave(this.#turn, result?.usage?.costUsd)
-  }
+/** Gives back the place of a call that began at once. */
+export function limitedOver({ held, pass }: OnePart<SharedLimiter, Turn>, result: SettledResult | undefined): boolean {
+  held.leave(pass, result?.usage?.costUsd)
+  return true
 }
 
 interface Asked {

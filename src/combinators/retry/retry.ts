@@ -9,7 +9,7 @@ import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import type { FailureDetails } from '../../tool/result/result.ts'
 import { retryRule } from '../../tool/seam/attempts.ts'
 import { knownPart } from '../../tool/seam/sequence.ts'
-import { LABEL, type RetryPlan, runRetry } from './run-retry.ts'
+import { attemptOver, LABEL, type RetryPlan, runRetry } from './run-retry.ts'
 
 /** The options of `retry`. */
 export interface RetryOptions extends BackoffOptions {
@@ -40,7 +40,8 @@ export function retry<I, O, N extends string>(tool: AgentTool<I, O, N>, options:
   const { attempts } = waits
   const inner = tool as AgentTool
   const figures = (of: Estimates): Estimates => retried(of, attempts, longestWaits(waits))
-  const plan: RetryPlan = { tool: inner, part: knownPart(LABEL, inner, 0), backoff: waits, mayRetry: retryRule(inner, retryIf, whose) }
+  const mayRetry = retryRule(inner, retryIf, whose)
+  const plan: RetryPlan = { tool: inner, part: knownPart(LABEL, inner, 0), partOver: attemptOver, backoff: waits, mayRetry }
   return layer(tool, {
     kind: 'retry',
     label: LABEL,

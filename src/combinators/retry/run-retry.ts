@@ -4,52 +4,39 @@ import { withAttempts, withIssue } from '../../tool/result/amendments.ts'
 import type { SettledResult } from '../../tool/result/settled.ts'
 import { NOT_SAFE, type Waits } from '../../tool/retry-rules.ts'
 import { type Attempted, attempts, type AttemptsEnd } from '../../tool/seam/attempts.ts'
+import { OnePart, type OnePartPlan } from '../../tool/seam/one-part.ts'
 import { partsOf } from '../../tool/seam/parts.ts'
-import { type KnownPart, Sequence } from '../../tool/seam/sequence.ts'
 import { isRecorded, type Whole } from '../../tool/seam/whole.ts'
 
 export const LABEL = 'attempt'
 
-export interface RetryPlan {
+export interface RetryPlan extends OnePartPlan<unknown> {
   readonly tool: AgentTool
-  readonly part: KnownPart
   readonly backoff: Waits
   readonly mayRetry: Attempted['mayRetry']
 }
 
+/** Without a record the first attempt needs no promise: a success costs little more than the tool. */
 export function runRetry(plan: RetryPlan, input: unknown, whole: Whole): unknown {
-  if (!isRecorded(whole)) return new RetryRun(plan, whole).begin(input)
+  if (!isRecorded(whole)) return new OnePart(whole, plan, input, undefined).begin(input)
   return attempts(whole, { label: LABEL, ...plan, input }).then((end) => resultOf(plan, end))
 }
 
-/** Without a record the first attempt needs no promise: a success costs little more than the tool. */
-class RetryRun extends Sequence {
-  readonly #plan: RetryPlan
-  #input: unknown
+/** After a failure the run goes on with the same input. */
+export function attemptOver(run: OnePart<unknown>, result: SettledResult | undefined): boolean {
+  if (result === undefined || result.ok) return true
+  void goOn(run, result)
+  return false
+}
 
-  constructor(plan: RetryPlan, whole: Whole) {
-    super(whole)
-    this.#plan = plan
-  }
-
-  begin(input: unknown): unknown {
-    this.#input = input
-    return this.startWith(this.#plan.part, input)
-  }
-
-  partEnded(result: SettledResult): void {
-    if (result.ok) this.end(result)
-    else void this.#goOn(result)
-  }
-
-  async #goOn(result: SettledResult): Promise<void> {
-    const plan = this.#plan
-    try {
-      const first = { part: partsOf(this.whole)[0], result, fatal: undefined }
-      this.end(resultOf(plan, await attempts(this.whole, { label: LABEL, ...plan, input: this.#input, first })))
-    } catch (error) {
-      this.fail(error)
-    }
+async function goOn(run: OnePart<unknown>, result: SettledResult): Promise<void> {
+  const { call: whole, held: input } = run
+  const plan = run.plan as RetryPlan
+  try {
+    const first = { part: partsOf(whole)[0], result, fatal: undefined }
+    run.end(resultOf(plan, await attempts(whole, { label: LABEL, ...plan, input, first })))
+  } catch (error) {
+    run.fail(error)
   }
 }
 

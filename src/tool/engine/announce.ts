@@ -69,13 +69,15 @@ function maskedError<E extends NonNullable<CallFinished['error']>>(call: Call, e
 
 /** Texts are masked when they are read. */
 class Finished implements CallFinished {
-  readonly type = 'call.finished'
-  readonly at: number
-  readonly call: Call
-  readonly durationMs: number
+  declare readonly type: 'call.finished'
+  declare readonly at: number
+  declare readonly call: Call
+  declare readonly durationMs: number
   readonly #result: SettledResult
 
+  /** Declared fields are written once. */
   constructor(call: Call, result: SettledResult) {
+    this.type = 'call.finished'
     this.call = call
     this.at = call.endedAt
     this.durationMs = call.root.clock.tick() - call.startedAt

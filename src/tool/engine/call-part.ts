@@ -7,7 +7,7 @@ import { NOT_ACCEPTED } from '../input/accepted-inputs.ts'
 import type { SettledResult } from '../result/settled.ts'
 import type { Call, PartCall, Waiter } from './call.ts'
 import { CallContext } from './call-context.ts'
-import { enter, enterFor } from './door.ts'
+import { enter, enterFor, enterPlainly } from './door.ts'
 import { checkStepLabel } from '../path.ts'
 import { PartDeadline } from './part-deadline.ts'
 import { pastJournal } from './past-journal.ts'
@@ -117,8 +117,14 @@ export function overridden({ overrides }: CallOptions, tool: AgentTool, behaviou
   if (overrides === undefined || !behaviour.leaf || !Object.hasOwn(overrides, tool.name)) return behaviour
   const override = overrides[tool.name]
   if (override === undefined) return behaviour
-  if (isTool(override)) return { ...behaviour, isPlain: false, services: undefined, run: behaviourOf(override).run }
-  return { ...behaviour, isPlain: false, services: undefined, run: override as (input: unknown, context: unknown) => unknown }
+  if (isTool(override)) return { ...behaviour, isPlain: false, isBare: false, services: undefined, run: behaviourOf(override).run }
+  return {
+    ...behaviour,
+    isPlain: false,
+    isBare: false,
+    services: undefined,
+    run: override as (input: unknown, context: unknown) => unknown,
+  }
 }
 
 /**
@@ -126,18 +132,37 @@ export function overridden({ overrides }: CallOptions, tool: AgentTool, behaviou
  * later. A promise for every part would cost as much as the rest of the call. `accepted` is the validated input, where the caller has it.
  */
 export function startPart(waiter: Waiter, part: KnownPart, input: unknown, accepted: unknown = NOT_ACCEPTED): SettledResult | undefined {
+  if (part.behaviour.isBare !== true || !waiter.call.root.isBare) return startKnownPart(waiter, part, input, accepted)
+  return enterPlainly(waiter, bareCall(waiter.call, part), input, accepted)
+}
+
+/** The call of a part in a run without a record. */
+function bareCall(parent: Call, { tool, behaviour, label, position }: KnownPart): Call {
+  const call = new CallContext(parent.root, tool, behaviour, parent.scope)
+  call.parent = parent
+  call.label = label
+  call.position = position
+  noteStart(parent, call)
+  return call
+}
+
+function startKnownPart(waiter: Waiter, part: KnownPart, input: unknown, accepted: unknown): SettledResult | undefined {
   const { call: parent } = waiter
   const { root, scope } = parent
   const { deadlineMs, ownScope } = part.behaviour
   if (root.options.overrides !== undefined || root.stepDeadlineMs !== undefined || deadlineMs !== undefined || ownScope === true)
     return startPartApart(waiter, part, { input })
   const call = new CallContext(root, part.tool, part.behaviour, scope).belongTo(parent, part.label)
+  call.position = part.position
+  noteStart(parent, call)
+  return part.behaviour.isPlain === true && root.isPlain ? enterPlainly(waiter, call, input, accepted) : enterFor(waiter, call, input)
+}
+
+/** A list that grows from nothing has room for many at once, and most layers have one part. */
+function noteStart(parent: Call, call: Call): void {
   parent.began()
-  // A list that grows from nothing has room for many at once, and most layers have one part.
   if (parent.children === undefined) parent.children = [call]
   else parent.children.push(call)
-  call.position = part.position
-  return enterFor(waiter, call, input, part.behaviour.isPlain === true && root.isPlain ? accepted : NOT_ACCEPTED)
 }
 
 interface PartStart {

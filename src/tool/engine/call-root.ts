@@ -24,6 +24,23 @@ export const rootCallWatchers = new Set<(tool: AgentTool) => void>()
 
 /** Begins a call that has no caller among tools. */
 export function callRoot(tool: AgentTool, behaviour: Behaviour, input: unknown, options?: CallOptions): Promise<SettledResult> {
+  return options === undefined && rootCallWatchers.size === 0
+    ? enter(bareRoot(tool, behaviour), input)
+    : callWith(tool, behaviour, { input, options })
+}
+
+/** A call without options, which nothing can refuse. */
+function bareRoot(tool: AgentTool, behaviour: Behaviour): Call {
+  const root = new RootCall(callPart)
+  return new CallContext(root, tool, behaviour, new Scope(root.clock, behaviour.deadlineMs ?? DEFAULT_DEADLINE_MS))
+}
+
+interface Given {
+  readonly input: unknown
+  readonly options: CallOptions | undefined
+}
+
+function callWith(tool: AgentTool, behaviour: Behaviour, { input, options }: Given): Promise<SettledResult> {
   try {
     if (options !== undefined) checkCallOptions(options)
     const root = new RootCall(callPart, options)

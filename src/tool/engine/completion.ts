@@ -1,8 +1,9 @@
 import { nextTurn } from '../ports/clock.ts'
 import type { Call, Finish, Settling, Waiter } from './call.ts'
-import { type Closure, Cut, ENDED } from './scope.ts'
+import { type Closure, Cut, ENDED, NOT_GUARDING } from './scope.ts'
 import { settle, settleThrown } from './settle.ts'
-import { type SettledResult, SettledSuccess } from '../result/settled.ts'
+import { ReturnedFailure, ReturnedSuccess } from '../result/returned.ts'
+import { SettledFailure, type SettledResult, SettledSuccess } from '../result/settled.ts'
 
 /** Marks an output or a result that a waiter receives later, without a promise. */
 export const LATER: unique symbol = Symbol('later')
@@ -16,6 +17,21 @@ export function raceOutput(call: Call, output: PromiseLike<unknown> | typeof LAT
     return LATER
   }
   return promisedRace(call, output)
+}
+
+/**
+ * Waits for the part of a layer, in a run that nobody watches or records: the part guards the scope. The layer then ends with `endCompound`.
+ */
+export function awaitPart(call: Call, finish: Finish): Promise<SettledResult> | typeof LATER {
+  call.finish = finish
+  call.stage = 'running'
+  return call.waiter === undefined ? promisedEnd(call) : LATER
+}
+
+function promisedEnd(call: Call): Promise<SettledResult> {
+  return new Promise((resolve) => {
+    call.resolve = resolve
+  })
 }
 
 /** Apart from `raceOutput`, because its function would take memory in a call without a promise too. */
@@ -58,15 +74,20 @@ function raceLeaf(call: Call, output: PromiseLike<unknown>): void {
 /** Its value is its result: no details, no output schema, nothing fatal. */
 function endsPlainly({ behaviour, fatal, used }: Call, value: unknown): boolean {
   if (behaviour.output !== undefined || fatal !== undefined || used !== undefined) return false
-  return typeof value !== 'object' || value === null || isPlainObject(value)
+  return typeof value !== 'object' || value === null || !isAnswer(value)
 }
 
-/** A proxy may not even say what it is. */
-function isPlainObject(value: object): boolean {
+/** Whether it says more than its value. To ask for its class is faster than to ask for its prototype. A proxy may not even say what it is. */
+function isAnswer(value: object): boolean {
   try {
-    return Object.getPrototypeOf(value) === Object.prototype
+    return (
+      value instanceof SettledSuccess ||
+      value instanceof SettledFailure ||
+      value instanceof ReturnedSuccess ||
+      value instanceof ReturnedFailure
+    )
   } catch {
-    return false
+    return true
   }
 }
 
@@ -118,9 +139,14 @@ function raceCompound(call: Call, output: PromiseLike<unknown>): void {
 /** Only the first end counts. */
 export function endCompound(call: Call, output: unknown): void {
   if (output instanceof SettledSuccess && call.behaviour.isPlainLayer === true && call.root.isPlain && endsAsItsPart(call)) {
-    call.scope.leave(call)
+    if (call.place !== NOT_GUARDING) call.scope.leave(call)
     endPlainly(call, output)
-  } else endWithParts(call, () => settle(call, output))
+  } else endWithOutput(call, output)
+}
+
+/** Apart from the short way: a function that keeps its arguments takes memory, even where it is not made. */
+function endWithOutput(call: Call, output: unknown): void {
+  endWithParts(call, () => settle(call, output))
 }
 
 /** The success of the tool inside is that of the layer, and nothing else of it is under way. */
@@ -157,7 +183,7 @@ function end(call: Call, settled: Settling): void {
   const finish = call.finish as Finish
   call.stage = 'ending'
   try {
-    const result = settled instanceof Promise ? settled.then((each) => finish(call, each)) : finish(call, settled)
+    const result = settled instanceof Promise ? finishLater(call, settled, finish) : finish(call, settled)
     if (resolve === undefined) tell(call, result)
     else resolve(result)
   } catch (fatal) {
@@ -166,13 +192,20 @@ function end(call: Call, settled: Settling): void {
   }
 }
 
+function finishLater(call: Call, settled: Promise<SettledResult>, finish: Finish): Promise<SettledResult> {
+  return settled.then((each) => finish(call, each))
+}
+
 function tell(call: Call, result: Settling): void {
-  const { position } = call
   const waiter = call.waiter as Waiter
-  if (!(result instanceof Promise)) waiter.partEnded(result, position)
-  else
-    result.then(
-      (each) => waiter.partEnded(each, position),
-      (fatal: unknown) => waiter.partFailed(fatal, position),
-    )
+  if (result instanceof Promise) tellLater(waiter, result, call.position)
+  else waiter.partEnded(result, call.position)
+}
+
+/** Tells a waiter of the end of a call that has a promise. */
+export function tellLater(waiter: Waiter, result: Promise<SettledResult>, position: number): undefined {
+  result.then(
+    (each) => waiter.partEnded(each, position),
+    (fatal: unknown) => waiter.partFailed(fatal, position),
+  )
 }

@@ -6,7 +6,7 @@ import { announceEnd, announceStart, surround } from './announce.ts'
 import type { Call, Finish, Settling, Waiter } from './call.ts'
 import { mayReachRecords } from './catch-up.ts'
 import { drive, isGenerator } from './drive.ts'
-import { LATER, raceOutput } from './completion.ts'
+import { awaitPart, LATER, raceOutput, tellLater } from './completion.ts'
 import { copyInput, keepAccepted, needsOwnInput, refusePromise } from './own-input.ts'
 import { type Attempt, runRecorded } from './run-recorded.ts'
 import { Cut } from './scope.ts'
@@ -33,26 +33,33 @@ export function enter(call: Call, given: unknown): Promise<SettledResult> {
   }
 }
 
-/**
- * The same for a caller without a promise: returns the result if it is there at once, otherwise the waiter receives it. The caller may have
- * validated the input already, if the short way is open to the call.
- */
-export function enterFor(waiter: Waiter, call: Call, given: unknown, accepted: unknown): SettledResult | undefined {
+/** The same for a caller without a promise: returns the result if it is there at once, otherwise the waiter receives it. */
+export function enterFor(waiter: Waiter, call: Call, given: unknown): SettledResult | undefined {
   call.waiter = waiter
   call.given = given
-  const { position } = call
   try {
-    const result = accepted === NOT_ACCEPTED ? start(call) : runPlainly(call, accepted)
-    if (result === LATER) return undefined
-    if (!(result instanceof Promise)) return result
-    result.then(
-      (each) => waiter.partEnded(each, position),
-      (fatal: unknown) => waiter.partFailed(fatal, position),
-    )
+    const result = start(call)
+    return result === LATER ? undefined : result instanceof Promise ? tellLater(waiter, result, call.position) : result
   } catch (fatal) {
-    waiter.partFailed(passed(call, fatal), position)
+    return failWaiter(waiter, call, fatal)
   }
-  return undefined
+}
+
+/** The same for a call to which the short way is open. The caller may have validated the input already. */
+export function enterPlainly(waiter: Waiter, call: Call, given: unknown, accepted: unknown): SettledResult | undefined {
+  if (accepted === NOT_ACCEPTED && isModelArguments(given)) return enterFor(waiter, call, given)
+  call.waiter = waiter
+  call.given = given
+  try {
+    const result = runPlainly(call, accepted)
+    return result === LATER ? undefined : result instanceof Promise ? tellLater(waiter, result, call.position) : result
+  } catch (fatal) {
+    return failWaiter(waiter, call, fatal)
+  }
+}
+
+function failWaiter(waiter: Waiter, call: Call, fatal: unknown): undefined {
+  waiter.partFailed(passed(call, fatal), call.position)
 }
 
 function start(call: Call): Begun {
@@ -156,7 +163,8 @@ function runLayerPlainly(call: Call): Begun {
   } catch (thrown) {
     return conclude(call, settleThrown(call, thrown, started))
   }
-  return output === LATER || isPromise(output) ? raceOutput(call, output, conclude) : finishOutput(call, output, conclude)
+  if (output === LATER) return awaitPart(call, conclude)
+  return isPromise(output) ? raceOutput(call, output, conclude) : finishOutput(call, output, conclude)
 }
 
 const UNRECORDED: Attempt = { finish: conclude }

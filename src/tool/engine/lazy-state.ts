@@ -21,39 +21,75 @@ export interface Searched {
   readonly secrets: KnownSecrets
 }
 
-/** State that few calls need; made on first use. It is not kept in weak maps by call: an entry in one takes longer than a whole call. */
+/**
+ * State that few calls need; made on first use. It is not kept in weak maps by call: an entry in one takes longer than a whole call. Each call
+ * writes two or three of the fields, so what is not written is read from the prototype, and takes no memory.
+ */
 export class LazyState<Part> {
-  attempt = 1
-  generation = 0
-  keyedBy: string | undefined
-  hasNewKeys = false
-  patches: Map<string, Promise<boolean>> | undefined
-  labels: LabelCounts | undefined
-  id: string | undefined
-  path: string | undefined
-  log: Logger | undefined
+  declare attempt: number
+  declare generation: number
+  declare keyedBy: string | undefined
+  declare hasNewKeys: boolean
+  declare patches: Map<string, Promise<boolean>> | undefined
+  declare labels: LabelCounts | undefined
+  declare id: string | undefined
+  declare path: string | undefined
+  declare log: Logger | undefined
   /** The view of its input in the request that is being decided. */
-  shown: unknown
-  provenance: Provenance | undefined
-  usage: { tokens: number; costUsd: number } | undefined
-  onIdle: (() => void) | undefined
-  asking = 0
-  startedAt = 0
-  replayed = false
-  isUndone = false
-  isShielded = false
-  isRetried = false
-  hidden: readonly Part[] = NO_CALLS
-  fatalOutcome: Outcome | undefined
+  declare shown: unknown
+  declare provenance: Provenance | undefined
+  declare usage: { tokens: number; costUsd: number } | undefined
+  declare onIdle: (() => void) | undefined
+  declare asking: number
+  declare startedAt: number
+  declare replayed: boolean
+  declare isUndone: boolean
+  declare isShielded: boolean
+  declare isRetried: boolean
+  declare hidden: readonly Part[]
+  declare fatalOutcome: Outcome | undefined
   /** Of an observed call. */
-  validated: Validated | undefined
-  searched: Searched | undefined
+  declare validated: Validated | undefined
+  declare searched: Searched | undefined
   /** The secrets of an ended call, with those of the calls inside. */
-  secretsAtEnd: KnownSecrets | undefined
+  declare secretsAtEnd: KnownSecrets | undefined
   /** The names of the secrets that it, or a call inside, has read. */
-  secretNames: Set<string> | undefined
+  declare secretNames: Set<string> | undefined
   /** The input with which its function began, where a person may be asked about it. */
-  accepted: { readonly input: unknown } | undefined
+  declare accepted: { readonly input: unknown } | undefined
   /** The rules of the approvals that it was given, where they name who decides. */
-  approvedUnder: readonly DeciderRule[] | undefined
+  declare approvedUnder: readonly DeciderRule[] | undefined
+
+  static {
+    const unwritten: { readonly [K in keyof LazyState<never>]: LazyState<never>[K] } = {
+      attempt: 1,
+      generation: 0,
+      keyedBy: undefined,
+      hasNewKeys: false,
+      patches: undefined,
+      labels: undefined,
+      id: undefined,
+      path: undefined,
+      log: undefined,
+      shown: undefined,
+      provenance: undefined,
+      usage: undefined,
+      onIdle: undefined,
+      asking: 0,
+      startedAt: 0,
+      replayed: false,
+      isUndone: false,
+      isShielded: false,
+      isRetried: false,
+      hidden: NO_CALLS,
+      fatalOutcome: undefined,
+      validated: undefined,
+      searched: undefined,
+      secretsAtEnd: undefined,
+      secretNames: undefined,
+      accepted: undefined,
+      approvedUnder: undefined,
+    }
+    Object.assign(LazyState.prototype, unwritten)
+  }
 }

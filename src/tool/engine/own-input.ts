@@ -1,7 +1,7 @@
-import { privateCopy } from '../../schema/private-copy.ts'
+import { copyOfPlain, privateCopy } from '../../schema/private-copy.ts'
 import { reasonOf } from '../errors/message-of.ts'
 import { ToolError } from '../errors/tool-error.ts'
-import { isModelArguments, ModelArguments } from '../input/arguments.ts'
+import { MODEL_ARGUMENTS, ModelArguments } from '../input/arguments.ts'
 import type { Call } from './call.ts'
 
 /**
@@ -20,10 +20,21 @@ export function copyInput(call: Call): void {
   const { given } = call
   if (!canChange(given) || isPassedOn(call)) return
   try {
-    call.given = isModelArguments(given) ? copyOfArguments(given) : privateCopy(given)
+    call.given = copyOf(given)
   } catch (cause) {
     throw invalid(call.tool, `it cannot be read (${reasonOf(cause)})`, cause)
   }
+}
+
+/**
+ * Most inputs are plain objects. The prototype is asked for right after a field is read: then the compiler knows the shape of the value, and
+ * the question does not leave the compiled code.
+ */
+function copyOf(given: object): unknown {
+  const isMarked = (given as Partial<ModelArguments>)[MODEL_ARGUMENTS]
+  const prototype: unknown = Object.getPrototypeOf(given)
+  if (isMarked === true) return copyOfArguments(given as ModelArguments)
+  return prototype === Object.prototype && !Array.isArray(given) ? copyOfPlain(given) : privateCopy(given)
 }
 
 /** Remembers the input with which a tool begins, where a person may be asked about it in the middle of its work. */
@@ -48,7 +59,7 @@ function isPassedOn(call: Call): boolean {
   return needsOwnInput(parent) || isPassedOn(parent)
 }
 
-function canChange(value: unknown): boolean {
+function canChange(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function'
 }
 

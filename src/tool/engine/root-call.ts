@@ -18,6 +18,7 @@ class RootSettings {
   readonly surrounded: boolean
   readonly stepDeadlineMs: number | undefined
   readonly isPlain: boolean
+  readonly isBare: boolean
   principal: Principal | undefined
   readonly callPart: CallPart
   readonly replay: Replay | undefined
@@ -27,12 +28,14 @@ class RootSettings {
     this.options = options
     this.principal = options.principal === undefined ? undefined : sealedPrincipal(options.principal)
     this.clock = options.clock ?? systemClock
-    this.listeners = options.on === undefined ? undefined : listOf(options.on)
+    const { on } = options
+    this.listeners = on === undefined ? undefined : typeof on === 'function' ? [on] : listOf(on)
     this.stepDeadlineMs = options.stepDeadline === undefined ? undefined : toMilliseconds(options.stepDeadline, 'A step deadline')
-    this.surrounded = this.listeners !== undefined && this.listeners.some(isAround)
+    this.surrounded = this.listeners !== undefined && typeof on !== 'function' && this.listeners.some(isAround)
     this.observed = this.listeners !== undefined || options.log !== undefined
     const { policy, journal, review } = options
     this.isPlain = !this.observed && policy === undefined && journal === undefined && review === undefined
+    this.isBare = this.isPlain && options.overrides === undefined && this.stepDeadlineMs === undefined
     this.replay = journal?.past === undefined ? undefined : beginReplay(journal, { clock: this.clock, run: options.idempotencyKey })
   }
 }
@@ -95,6 +98,11 @@ export class RootCall {
   /** Nothing is observed, judged by a policy or a person, or recorded. */
   get isPlain(): boolean {
     return this.#settings.isPlain
+  }
+
+  /** It is plain, and says nothing about its parts either. */
+  get isBare(): boolean {
+    return this.#settings.isBare
   }
 
   /** Some observer wants to run the tools' functions itself. */

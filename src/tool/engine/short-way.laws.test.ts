@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { parallel } from '../../combinators/parallel/parallel.ts'
+import { breaker } from '../../combinators/breaker/breaker.ts'
+import { limit } from '../../combinators/limit/limit.ts'
 import { retry } from '../../combinators/retry/retry.ts'
 import { ToolPipeline } from '../../combinators/pipe/tool-pipeline.ts'
 import { fakeClock } from '../../testing/fake-clock.ts'
@@ -12,6 +14,7 @@ import { silentLogger } from '../ports/logger.ts'
 import type { ToolResult } from '../result/result.ts'
 import { failure, success } from '../result/returned.ts'
 import type { AgentTool } from '../agent-tool.ts'
+import { ModelArguments } from '../input/arguments.ts'
 import { tool } from '../tool.ts'
 import { behaviourOf } from '../behaviour.ts'
 
@@ -77,6 +80,17 @@ const schemas = {
 
 const given = fc.constantFrom<unknown>({ n: 1 }, { n: '2' }, { n: 13 }, { n: null }, { n: 1, more: 2 }, {}, undefined, 'text', null, [1])
 
+const healthy = tool({ name: 'made', description: 'd', effect: 'read', execute: () => 1 })
+
+/** The layers with a short way. A breaker lets calls pass at once when one has succeeded: `prove` makes such a call. */
+const LAYERS: Readonly<Record<string, { around: (leaf: AgentTool) => AgentTool; prove?: (clock: CallOptions) => Promise<unknown> }>> = {
+  none: { around: (leaf) => leaf },
+  retry: { around: (leaf) => retry(leaf, { attempts: 2, base: 1 }) },
+  breaker: { around: (leaf) => breaker(leaf), prove: (options) => breaker(healthy).call('x' as never, options) },
+  limit: { around: (leaf) => limit(leaf, { concurrency: 1 }) },
+  retried_limit: { around: (leaf) => retry(limit(leaf, { concurrency: 1 }), { attempts: 2, base: 1 }) },
+}
+
 async function endOf(run: Promise<ToolResult>): Promise<unknown> {
   try {
     const result = await run
@@ -93,8 +107,15 @@ describe('the short way through the door', () => {
       fc.asyncProperty(
         fc.constantFrom(...Object.keys(ENDS)),
         fc.constantFrom(...(Object.keys(schemas) as (keyof typeof schemas)[])),
-        fc.record({ isAsync: fc.boolean(), hasOutput: fc.boolean(), isClosed: fc.boolean(), isLayered: fc.boolean(), input: given }),
-        async (end, schema, { isAsync, hasOutput, isClosed, isLayered, input }) => {
+        fc.record({
+          isAsync: fc.boolean(),
+          hasOutput: fc.boolean(),
+          isClosed: fc.boolean(),
+          layer: fc.constantFrom(...Object.keys(LAYERS)),
+          wrapped: fc.nat(2),
+          input: given,
+        }),
+        async (end, schema, { isAsync, hasOutput, isClosed, layer, wrapped, input }) => {
           const act = ENDS[end] ?? (() => undefined)
           const inputSchema = schemas[schema]
           const made = tool({
@@ -108,17 +129,20 @@ describe('the short way through the door', () => {
               : (_input: unknown, context: ToolContext) => act(context)) as never,
           })
           expect(behaviourOf(made).isPlain).toBe(true)
-          const called = isLayered ? retry(made, { attempts: 2, base: 1 }) : made
-          expect(behaviourOf(called).isPlainLayer).toBe(isLayered)
-          const run = (more: CallOptions): Promise<unknown> => {
+          const { around, prove } = LAYERS[layer] as (typeof LAYERS)[string]
+          const called = around(made as AgentTool)
+          expect(behaviourOf(called).isPlainLayer).toBe(layer !== 'none')
+          const sent = Array.from({ length: wrapped }).reduce<unknown>((inside) => ModelArguments.ofValue(inside), input)
+          const run = async (more: CallOptions): Promise<unknown> => {
             const clock = fakeClock()
             const deadline = isClosed ? 0 : 100
-            return clock.until(endOf(called.call(input as never, { clock, deadline, ...more })))
+            await prove?.({ clock })
+            return clock.until(endOf(called.call(sent as never, { clock, deadline, ...more })))
           }
           expect(await run({})).toEqual(await run({ log: silentLogger }))
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: 3000 },
     )
   })
 
@@ -133,6 +157,8 @@ describe('the short way through the door', () => {
     ['a leaf', (leaf) => leaf],
     ['a pipeline', (leaf) => ToolPipeline.builder().name('whole').description('d').step(leaf).build()],
     ['a retry', (leaf) => retry(leaf)],
+    ['a limit', (leaf) => limit(leaf, { concurrency: 1 })],
+    ['a breaker', (leaf) => breaker(leaf)],
     ['a parallel', (leaf) => parallel({ leaf }, { name: 'whole' })],
   ])('makes none of the things that nobody asks for, in %s [T1]', async (_name, around) => {
     const seen: unknown[] = []

@@ -2,7 +2,8 @@ import type { DecodedValue } from '../../schema/dialects/dialect.ts'
 import { excerpt, kindAndSize } from '../../schema/quote.ts'
 import { ToolError } from '../errors/tool-error.ts'
 
-const MODEL_ARGUMENTS: unique symbol = Symbol.for('toolwright.model-arguments') as never
+/** Marks the arguments of a model, of any copy of the package. */
+export const MODEL_ARGUMENTS: unique symbol = Symbol.for('toolwright.model-arguments') as never
 
 /** Reads what a model sent in the dialect of its vendor; throws `Refused`. */
 export interface ArgumentsDecoder {

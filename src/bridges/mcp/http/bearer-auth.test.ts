@@ -198,6 +198,25 @@ test('no token that is wrong in any way is taken, and nothing runs [X6]', async 
   expect(log).toEqual([])
 })
 
+test.each<[string, NonNullable<BearerAuthOptions['principal']>, Readonly<Record<string, unknown>>]>([
+  ['a principal without an id', () => ({ id: '', permissions: [] }), {}],
+  ['no principal', () => undefined as never, {}],
+  ['a token without a subject, whoever the program makes of it', () => ({ id: 'root', permissions: [] }), { sub: '' }],
+])('%s is let in by no token [X6]', async (_what, principal, more) => {
+  const { url, log, token } = await shop({}, { principal })
+  const reply = await statelessRequest(url, 'tools/call', { name: 'who', arguments: { input: '' } }, bearer(await token({ more })))
+  expect([reply.status, log]).toEqual([401, []])
+})
+
+test('a token of more than 8 KB is refused, even if everything in it is right', async () => {
+  const { url, log, token } = await shop()
+  const call = async (length: number) => {
+    const long = await token({ more: { groups: 'x'.repeat(length) } })
+    return (await statelessRequest(url, 'tools/call', { name: 'who', arguments: { input: '' } }, bearer(long))).status
+  }
+  expect([await call(4000), await call(8000), log]).toEqual([200, 401, ['ada']])
+})
+
 test('clocks may differ by the tolerance', async () => {
   const { url, token } = await shop({}, { clockTolerance: '5m' })
   expect((await statelessRequest(url, 'tools/list', {}, bearer(await token({ expiresIn: -120 })))).status).toBe(200)

@@ -183,6 +183,27 @@ test('a session ends by DELETE, when nobody uses it, and when there are too many
   expect(await Promise.all([oldest, newer, newest].map(list))).toEqual([404, 200, 200])
 })
 
+test('a session with an open stream is in use, however long nothing happens on it', async () => {
+  const clock = fakeClock()
+  const url = await served({ clock, limits: { sessionIdle: '10m' } })
+  const session = { 'mcp-session-id': await beginSession(url) }
+  const stream = await fetch(url, { headers: { accept: 'text/event-stream', ...session } })
+  await clock.advance(1_200_000)
+  expect((await rawPost(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }), session)).status).toBe(200)
+  await stream.body?.cancel()
+})
+
+test('a session that could not begin takes no place of another', async () => {
+  const url = await served({ limits: { sessions: 2 } })
+  const first = await beginSession(url)
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } }
+  const begin = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
+  expect((await rawPost(url, begin, { accept: 'text/plain' })).status).toBe(406)
+  await beginSession(url)
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  expect((await rawPost(url, list, { 'mcp-session-id': first })).status).toBe(200)
+})
+
 describe('what is refused', () => {
   const deep = `${'['.repeat(200)}${']'.repeat(200)}`
   const call = (text: string) =>
@@ -198,6 +219,28 @@ describe('what is refused', () => {
   ])('%s', async (_what, body, status, message) => {
     const reply = await rawPost(await served({ limits: { bodyBytes: 4096 } }), body)
     expect(reply).toMatchObject({ status, message: { error: { message: expect.stringMatching(message) } } })
+  })
+
+  test('a body that says how large it is, before it comes, and one that does not say it, while it comes', async () => {
+    const mcp = await endpoint({ limits: { bodyBytes: 4096 } })
+    let read = 0
+    const ask = async (chunks: number, headers: Readonly<Record<string, string>>): Promise<number> => {
+      read = 0
+      const body = new ReadableStream<Uint8Array>(
+        {
+          pull(controller) {
+            if (read === chunks) return controller.close()
+            read++
+            controller.enqueue(Buffer.alloc(1024, 'x'))
+          },
+        },
+        { highWaterMark: 0 },
+      )
+      const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body, duplex: 'half' }
+      return (await mcp.fetch(new Request('http://localhost/mcp', init))).status
+    }
+    expect([await ask(100, { 'content-length': '102400' }), read]).toEqual([413, 0])
+    expect([await ask(100, {}), read]).toEqual([413, 5])
   })
 
   test('other hosts and origins, unless they are allowed', async () => {
@@ -315,6 +358,7 @@ test('close lets what is under way end, takes nothing new, and ends streams [X6]
   await closed
   await stream.text()
   expect((await statelessRequest(url, 'tools/list')).status).toBe(503)
+  expect((await fetch(url, { headers: { accept: 'text/event-stream', 'mcp-session-id': id } })).status).toBe(503)
 })
 
 test('close ends calls that would not end', async () => {
