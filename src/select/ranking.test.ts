@@ -41,7 +41,9 @@ describe('Ranking', () => {
       [make('rain', 'Rain.')],
       [make('customer_orders_of_month', 'Counts the orders of the customer for a month.')],
     )
-    const [report = 0, rain = 0, month = 0] = scores('write the report about orders of the customer for this month, and then tell if rain comes today')
+    const [report = 0, rain = 0, month = 0] = scores(
+      'write the report about orders of the customer for this month, and then tell if rain comes today',
+    )
     expect(report).toBeGreaterThan(rain)
     expect(rain).toBeGreaterThan(month)
   })

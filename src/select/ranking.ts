@@ -162,8 +162,7 @@ export class Ranking {
    * little counts less than the others: `I am a student` is no wish.
    */
   #lookAtClauses(clauses: readonly string[], { meaning, allowed, vectors, weigh }: Clauses): BestOfClause[] {
-    while (this.#clauseWords.length < clauses.length)
-      this.#clauseWords = [...this.#clauseWords, new Float32Array(this.#words.length)]
+    while (this.#clauseWords.length < clauses.length) this.#clauseWords = [...this.#clauseWords, new Float32Array(this.#words.length)]
     const terms = clauses.map((text) => new Set(termsOf(text)))
     const bests = terms.map((each, at) => this.#shareWords(each, this.#clauseWords[at] as Float32Array, { allowed, weigh }))
     const most = Math.max(...bests)
@@ -171,7 +170,13 @@ export class Ranking {
     const found: BestOfClause[] = []
     for (const [at, clause] of clauses.entries()) {
       const products = this.#vectors.compare(vectors?.vectorOf(clause) ?? NO_VECTOR)
-      const place = this.#lookAtClause({ words: this.#clauseWords[at] as Float32Array, products, scale, meaning: meaning * COSINE, allowed })
+      const place = this.#lookAtClause({
+        words: this.#clauseWords[at] as Float32Array,
+        products,
+        scale,
+        meaning: meaning * COSINE,
+        allowed,
+      })
       if (place < 0) continue
       const near = (products[place] as number) * COSINE
       found.push({ place, clause, terms: terms[at] as ReadonlySet<string>, meaning: near, telling: (bests[at] as number) * scale })
