@@ -61,3 +61,10 @@ export function layer<I, O, N extends string>(tool: AgentTool<I, O, N>, parts: L
     },
   })
 }
+
+/** The tool, and those inside it as long as they are layers: the last one is none. */
+export function layersOf(tool: AgentTool): readonly AgentTool[] {
+  const { layer: isLayer, parts } = tool.plan()
+  const inner = isLayer ? parts[0]?.tool : undefined
+  return inner === undefined ? [tool] : [tool, ...layersOf(inner)]
+}

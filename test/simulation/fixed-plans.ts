@@ -370,5 +370,14 @@ export const FIXED_PLANS: readonly FixedPlan[] = [
         { people: { action: 'reject', afterMs: 100, deciders: 1 } },
       ),
   },
+  {
+    name: 'a breaker inside a breaker of the same rules waits for itself',
+    showed: 'all runs of a tool with a limit stood still',
+    plan: () => ({
+      ...world({ kind: 'breaker', inner: { kind: 'breaker', inner: look, minCalls: 1 }, minCalls: 1 }),
+      isOneTool: true,
+      limit: { concurrency: 1, isOnFirstOnly: true },
+    }),
+  },
   ...STEP_PLANS,
 ]

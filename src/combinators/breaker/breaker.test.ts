@@ -7,6 +7,7 @@ import { ToolError, type ToolErrorOptions } from '../../tool/errors/tool-error.t
 import type { ToolEvent } from '../../tool/event.ts'
 import { type JournalEntry, memoryJournal } from '../../tool/journal/journal.ts'
 import { tool } from '../../tool/tool.ts'
+import { retry } from '../retry/retry.ts'
 import { breaker } from './breaker.ts'
 import { memoryBreakers } from './memory-breakers.ts'
 
@@ -173,6 +174,22 @@ describe('a breaker around a tool', () => {
     const results = await clock.until(Promise.all(Array.from({ length: 1000 }, () => guarded.call('x', { clock }))))
     expect(results.every(({ ok }) => ok)).toBe(true)
     expect(clock.now() - start).toBe(100)
+  })
+
+  test('never lets a call wait for itself, whatever is around what [F2]', async () => {
+    const { tool: made, service } = rates()
+    service.trouble = undefined
+    const rules = { minCalls: 1 }
+    const clock = fakeClock()
+    const start = clock.now()
+    const twice = breaker(retry(breaker(breaker(made, rules), rules)), rules)
+    const results = await clock.until(Promise.all(Array.from({ length: 20 }, () => twice.call('x', { clock }))))
+    expect([results.every(({ ok }) => ok), service.calls, clock.now() - start]).toEqual([true, 20, 0])
+    // The one next to the tool has the state of every breaker of it.
+    service.trouble = DOWN
+    const later = fakeClock()
+    await later.until(twice.call('x', { clock: later, deadline: '10ms' }))
+    expect(await breaker(made, rules).call('x', { clock: later })).toMatchObject({ ok: false, error: { code: 'circuit_open' } })
   })
 
   test('lets nobody wait behind calls that never end', async () => {

@@ -5,13 +5,16 @@ import { durationText } from '../../tool/duration-text.ts'
 import { layer } from '../../tool/layer.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import { knownPart } from '../../tool/seam/sequence.ts'
+import { StateKeys } from '../../tool/seam/state-keys.ts'
 import { type BreakerPlan, guardedOver, LABEL, runBreaker } from './run-breaker.ts'
 
+const keys = new StateKeys()
 const NAMES = optionNames<BreakerOptions>({ window: true, minCalls: true, failureShare: true, coolDown: true })
 
 /**
  * Stops calling a tool whose service fails: when half of at least 10 calls in 60 s have failed, calls fail at once with `circuit_open` for 30 s.
- * Then one call is tried. The state belongs to `name@version` of the tool: every breaker of it with the same options shares it.
+ * Then one call is tried. The state belongs to `name@version` of the tool: every breaker of it with the same options
+ * shares it, except one around another of the same options.
  * @example
  * const guarded = breaker(orders, { failureShare: 0.25, coolDown: '1m' })
  * const result = await guarded.call({ email: 'ada@example.com' })
@@ -24,9 +27,9 @@ export function breaker<I, O, N extends string>(tool: AgentTool<I, O, N>, option
   const rules = breakerRules(options, whose)
   const { windowMs, minCalls, failureShare, coolDownMs } = rules
   const inner = tool as AgentTool
-  const key = [identityOf(inner), windowMs, minCalls, failureShare, coolDownMs].join(' ')
+  const key = keys.around(inner, [identityOf(inner), windowMs, minCalls, failureShare, coolDownMs].join(' '))
   const plan: BreakerPlan = { tool: inner, part: knownPart(LABEL, inner, 0), partOver: guardedOver, key, rules }
-  return layer(tool, {
+  const guarded = layer(tool, {
     kind: 'breaker',
     label: LABEL,
     plan: {
@@ -38,4 +41,5 @@ export function breaker<I, O, N extends string>(tool: AgentTool<I, O, N>, option
     passesOn: true,
     run: (input, whole) => runBreaker(plan, input, whole),
   })
+  return keys.keep(guarded, key)
 }

@@ -1,6 +1,7 @@
 import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
 import type { SettledResult, SettledSuccess } from '../../tool/result/settled.ts'
 import type { IdempotencyStore } from '../../tool/ports/idempotency-store.ts'
+import { layersOf } from '../../tool/layer.ts'
 import { withIssue } from '../../tool/result/amendments.ts'
 import { callsInside } from '../../tool/seam/judged-inside.ts'
 import { callPart, partsOf } from '../../tool/seam/parts.ts'
@@ -65,9 +66,7 @@ async function claimFor({ tool, keepMs, leaseMs }: IdempotentPlan, whole: Whole,
 
 /** An inner layer with the same key leaves it to the outer one, so only the tool inside all layers says whether it may be repeated. */
 function insideLayers(tool: AgentTool): AgentTool {
-  const { layer, parts } = tool.plan()
-  const inner = parts[0]?.tool
-  return layer === true && inner !== undefined ? insideLayers(inner) : tool
+  return layersOf(tool).at(-1) ?? tool
 }
 
 interface Asked {

@@ -7,6 +7,7 @@ import type { CallOptions } from '../../tool/context.ts'
 import { type JournalEntry, memoryJournal } from '../../tool/journal/journal.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import { tool } from '../../tool/tool.ts'
+import { gate } from '../gate/gate.ts'
 import { map } from '../map/map.ts'
 import { parallel } from '../parallel/parallel.ts'
 import { limit } from './limit.ts'
@@ -196,6 +197,19 @@ describe('a limited tool', () => {
     expect(await limit(same.tool, { rate }).call('x', { clock, stores })).toMatchObject({ ok: true })
     expect(await limit(same.tool, { rate }).call('x', { clock, overrides: { worker: () => 'y' } })).toMatchObject({ ok: true })
     expect(await limit(worker({ version: '2.0.0' }).tool, { rate }).call('x', { clock })).toMatchObject({ ok: true })
+  })
+
+  test('never lets a call wait for itself, whatever is around what [F5]', async () => {
+    const { tool: made, log } = worker({ ms: 10 })
+    const clock = fakeClock()
+    const start = clock.now()
+    const one = { concurrency: 1 }
+    await callAll(limit(gate(limit(made, one), { approval: () => false }), one), clock, ['a', 'b', 'c'])
+    expect([log.most, times(log, start)]).toEqual([1, [0, 10, 20]])
+    const rate = { calls: 2, per: '1h' } as const
+    const results = await callAll(limit(limit(made, { rate }), { rate }), clock, ['a', 'b'])
+    expect(results.map(({ ok }) => ok)).toEqual([true, true])
+    expect(await limit(made, { rate }).call('x', { clock })).toMatchObject({ ok: false, error: { code: 'rate_limited' } })
   })
 
   test('remembers callers only as long as they matter', async () => {

@@ -8,6 +8,7 @@ import { layer } from '../../tool/layer.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
 import type { LimitRules } from '../../tool/ports/limit-store.ts'
 import { knownPart } from '../../tool/seam/sequence.ts'
+import { StateKeys } from '../../tool/seam/state-keys.ts'
 import { LABEL, type LimitPlan, limitedOver, runLimit } from './run-limit.ts'
 
 /** The options of `limit`. */
@@ -18,6 +19,7 @@ export interface LimitOptions extends LimiterOptions {
   readonly wait?: boolean | undefined
 }
 
+const keys = new StateKeys()
 const NAMES = optionNames<LimitOptions>({ concurrency: true, rate: true, cost: true, by: true, wait: true })
 
 /**
@@ -43,7 +45,7 @@ export function limit<I, O, N extends string>(tool: AgentTool<I, O, N>, options:
       `'cost' of ${whose} is less than one call costs by its estimate (${costUsd} USD): no call could begin.`,
     )
   const inner = tool as AgentTool
-  const key = [identityOf(inner), by, JSON.stringify(rules)].join(' ')
+  const key = keys.around(inner, [identityOf(inner), by, JSON.stringify(rules)].join(' '))
   const plan: LimitPlan = {
     tool: inner,
     part: knownPart(LABEL, inner, 0),
@@ -54,7 +56,7 @@ export function limit<I, O, N extends string>(tool: AgentTool<I, O, N>, options:
     waits: wait,
     anonymous: { caller: '', usd: costUsd },
   }
-  return layer(tool, {
+  const limited = layer(tool, {
     kind: 'limit',
     label: LABEL,
     plan: {
@@ -67,6 +69,7 @@ export function limit<I, O, N extends string>(tool: AgentTool<I, O, N>, options:
     passesOn: true,
     run: (input, whole) => runLimit(plan, input, whole),
   })
+  return keys.keep(limited, key)
 }
 
 /** The limits in words: `2 at a time, 10 calls in 1 s`. */

@@ -236,7 +236,7 @@ describe('what is refused', () => {
         },
         { highWaterMark: 0 },
       )
-      const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body, duplex: 'half' }
+      const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body, duplex: 'half' } as const
       return (await mcp.fetch(new Request('http://localhost/mcp', init))).status
     }
     expect([await ask(100, { 'content-length': '102400' }), read]).toEqual([413, 0])
