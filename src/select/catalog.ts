@@ -281,7 +281,7 @@ class OpenCatalog {
   #scored(evidence: Evidence, k: number, allowed: Allowed): Scored[] {
     const count = Math.max(2 * k, 20)
     const scored =
-      this.#learner.score(evidence, allowed) ??
+      this.#learner.score(evidence, allowed, count) ??
       highest(evidence.score, allowed, { count, size: this.#ranking.size }).map((place) => ({
         place,
         score: evidence.score[place] as number,

@@ -6,8 +6,8 @@ import { type Hidden, type Trace, TraceIndex } from './traces.ts'
 import type { TextVectors } from './word-vectors.ts'
 
 /** Candidates by the words of tools, and by traces. */
-const FROM_WORDS = 32
-const FROM_TRACES = 24
+const FROM_WORDS = 24
+const FROM_TRACES = 16
 /** Below this many traces for each tool that has any, weights are not fitted. */
 const MIN_TRACES_PER_TOOL = 3
 /** Requests that a fit learns from. */
@@ -82,12 +82,12 @@ export class Learner {
     this.#sinceFit = 0
   }
 
-  /** Undefined if no trace speaks of a tool that the caller may see. */
-  score(evidence: Evidence, allowed: Allowed): Scored[] | undefined {
+  /** The best candidates, at least `count` where there are so many tools. Undefined if no trace speaks of a tool that the caller may see. */
+  score(evidence: Evidence, allowed: Allowed, count: number): Scored[] | undefined {
     if (this.traces.served === 0) return undefined
     const { hidden, isEmpty } = this.#hiddenFrom(allowed)
     if (isEmpty) return undefined
-    return this.#candidates(evidence, allowed, hidden).map(({ place, features, traces }) => ({
+    return this.#candidates(evidence, allowed, { hidden, count }).map(({ place, features, traces }) => ({
       place,
       traces,
       score: scoreOf(this.#weights, features),
@@ -159,15 +159,15 @@ export class Learner {
     { vectors, allowed }: { readonly vectors: TextVectors | undefined; readonly allowed: Allowed },
   ): Omit<Lesson, 'weight'> | undefined {
     const { ranking, nameAt } = this.#places
-    const candidates = this.#candidates(ranking.rank(trace.text, allowed, { vectors, weigh: this.traces.weigh() }), allowed, hidden)
+    const candidates = this.#candidates(ranking.rank(trace.text, allowed, { vectors, weigh: this.traces.weigh() }), allowed, { hidden })
     const right = candidates.findIndex(({ place }) => nameAt(place) === trace.tool)
     return right < 0 ? undefined : { candidates: candidates.map(({ features }) => features), right }
   }
 
-  #candidates(evidence: Evidence, allowed: Allowed, hidden?: Hidden): Candidate[] {
+  #candidates(evidence: Evidence, allowed: Allowed, { hidden, count = 0 }: Sought): Candidate[] {
     const { ranking, nameAt, placeOf } = this.#places
     const told = this.traces.evidence(evidence, hidden)
-    const places = new Set(highest(evidence.score, allowed, { count: FROM_WORDS, size: ranking.size }))
+    const places = new Set(highest(evidence.score, allowed, { count: Math.max(FROM_WORDS, count), size: ranking.size }))
     for (const tool of told.best(FROM_TRACES)) {
       const place = placeOf(tool)
       if (place !== undefined && allowed[place] === 1) places.add(place)
@@ -178,6 +178,11 @@ export class Learner {
       return { place, traces, features: featuresOf(evidence, place, traces) }
     })
   }
+}
+
+interface Sought {
+  readonly hidden: Hidden | undefined
+  readonly count?: number
 }
 
 interface HiddenTraces {

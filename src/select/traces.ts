@@ -25,8 +25,8 @@ const MAX_TEXT = 500
 /** The nearest traces that vote for their tools. */
 const VOTERS = 48
 /** Traces whose tools are looked at because they share words with a request, and tools because the middle of their traces is near. */
-const BY_WORDS = 24
-const BY_MIDDLE = 16
+const BY_WORDS = 16
+const BY_MIDDLE = 12
 /** As if there were so many more requests with none of the words: few requests say little about words. */
 const DOUBTED = 100
 /** Below this nearness to the middle of its traces a tool is no candidate by that alone. */
