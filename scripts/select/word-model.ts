@@ -1,3 +1,4 @@
+import { principalAxes } from './principal-axes.ts'
 import { seededRandom } from './seeded-random.ts'
 
 /** Numbers in a vector of the given words, and in a tuned one. */
@@ -50,7 +51,7 @@ export class WordModel {
     this.#size = ranks.length
     this.#given = centred(given)
     this.#random = seededRandom(seed)
-    this.#map = Float32Array.from({ length: TUNED * GIVEN }, () => this.#normal() / Math.sqrt(TUNED))
+    this.#map = principalAxes(this.#given, { size: GIVEN, count: TUNED })
     this.#change = new Float32Array(this.#size * TUNED)
     this.#weight = Float32Array.from(ranks, (rank) => Math.log(3e-4 / (3e-4 + 0.1 / (rank + 2)) + 0.05))
     this.#base = new Float32Array(this.#size * TUNED)
@@ -86,10 +87,6 @@ export class WordModel {
 
   #at(index: number): number {
     return (this.#base[index] as number) + (this.#change[index] as number)
-  }
-
-  #normal(): number {
-    return Math.sqrt(-2 * Math.log(this.#random() || 1e-9)) * Math.cos(2 * Math.PI * this.#random())
   }
 
   #thinned({ left, right, key, hides }: TextPair): TextPair {

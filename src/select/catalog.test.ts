@@ -89,6 +89,15 @@ describe('catalog', () => {
     expect(names(await tools.select('could you book a table for tomorrow night?'))[0]).not.toBe('beta')
   })
 
+  test('gives as many tools as are asked for, with traces too', async () => {
+    const tools = await catalog(
+      Array.from({ length: 90 }, (_, at) => make(`find_order_${at}`, `Finds the order number ${at}.`)),
+      { threshold: 0 },
+    )
+    await tools.learn([{ text: 'find my order', tool: 'find_order_7', served: true }])
+    expect((await tools.select('find an order', { k: 80 })).tools).toHaveLength(80)
+  })
+
   test('filling a description with a word brings no more than a few of them', async () => {
     const honest = make('refund', 'Refunds an order.')
     const stuffed = make('other_thing', `Cooks soup. ${'refund order '.repeat(500)}`)

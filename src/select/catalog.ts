@@ -267,7 +267,7 @@ class OpenCatalog {
   }
 
   #answer(request: string, { k, tokens, allowed, model, threshold = this.#options.threshold ?? USUAL_THRESHOLD }: Asked): Answer {
-    const evidence = this.#ranking.rank(request, allowed, this.#vectors)
+    const evidence = this.#ranking.rank(request, allowed, { vectors: this.#vectors, weigh: this.#learner.weigh(allowed) })
     if (model !== undefined) this.#model?.apply(model, evidence)
     const candidates = this.#scored(evidence, k, allowed)
     const found: SelectedTool[] = []
@@ -295,25 +295,18 @@ class OpenCatalog {
     return { selection: { tools: found, nothingFits, tokens: spent, leftOut }, nearest }
   }
 
-  /** The best first; the best tool of each clause is among the first `k`. */
+  /** The best first. */
   #scored(evidence: Evidence, k: number, allowed: Allowed): Scored[] {
     const count = Math.max(2 * k, 20)
     const scored =
-      this.#learner.score(evidence, allowed) ??
+      this.#learner.score(evidence, allowed, count) ??
       highest(evidence.score, allowed, { count, size: this.#ranking.size }).map((place) => ({
         place,
         score: evidence.score[place] as number,
         traces: undefined,
       }))
     scored.sort((a, b) => b.score - a.score)
-    const first = this.#hierarchy.weigh(scored.slice(0, count), allowed, (place) => this.#categoryAt(place))
-    const shown = new Set(first.slice(0, k).map(({ place }) => place))
-    const missing = evidence.bestOfClauses.filter(({ place }) => !shown.has(place)).slice(0, Math.max(0, k - 1))
-    if (missing.length === 0) return first
-    const late = new Set(missing.map(({ place }) => place))
-    const rest = first.filter(({ place }) => !late.has(place))
-    const ofClauses = [...late].map((place) => ({ place, score: evidence.score[place] as number, traces: undefined }))
-    return [...rest.slice(0, k - late.size), ...ofClauses, ...rest.slice(k - late.size)]
+    return this.#hierarchy.weigh(scored.slice(0, count), allowed, (place) => this.#categoryAt(place))
   }
 
   #categoryAt(place: number): string | undefined {

@@ -1,9 +1,12 @@
 /** What is known about a candidate, in a fixed order. */
 export type Features = readonly [
+  /** What the tool says about itself, in one number. */
+  score: number,
   words: number,
   meaning: number,
   clause: number,
   traceWords: number,
+  traceCovered: number,
   traceNearest: number,
   traceMiddle: number,
   traceVotes: number,
@@ -12,7 +15,9 @@ export type Features = readonly [
   known: number,
 ]
 
-const SIZE = 9
+/** How many features there are. */
+export const FEATURES = 11
+const KNOWN = FEATURES - 1
 
 /** One weight for each feature; tools without traces have their own, so that new ones stay in the race. */
 export interface Weights {
@@ -25,14 +30,16 @@ export interface Weights {
  * to any request by some trace, which the last weight takes back: new tools stay in the race.
  */
 export const FIXED: Weights = {
-  known: [0.85, 0.9, 0.8, 0.5, 0.4, 0.9, 0.8, -1, -0.25],
-  unknown: [1, 2, 1, 0, 0, 0, 0, 0, 0],
+  known: [0.4, 0.3, 0, 0.3, 0.3, 0.5, 0.4, 0.9, 0.8, -1, -0.35],
+  unknown: [0.75, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
 }
 
 /** One request to learn from: its candidates, and which of them served it. */
 export interface Lesson {
   readonly candidates: readonly Features[]
   readonly right: number
+  /** How much it counts. */
+  readonly weight: number
 }
 
 const ROUNDS = 120
@@ -41,9 +48,9 @@ const STEP = 0.5
 const PULL = 0.002
 
 export function scoreOf({ known, unknown }: Weights, features: Features): number {
-  const weights = features[8] === 1 ? known : unknown
+  const weights = features[KNOWN] === 1 ? known : unknown
   let score = 0
-  for (let index = 0; index < SIZE; index++) score += (weights[index] as number) * (features[index] as number)
+  for (let index = 0; index < FEATURES; index++) score += (weights[index] as number) * (features[index] as number)
   return score
 }
 
@@ -54,13 +61,13 @@ export function scoreOf({ known, unknown }: Weights, features: Features): number
 export async function fitWeights(lessons: readonly Lesson[], pause: () => Promise<void>): Promise<Weights> {
   const known = [...FIXED.known]
   const unknown = [...FIXED.unknown]
-  const squares = { known: new Float64Array(SIZE).fill(1e-4), unknown: new Float64Array(SIZE).fill(1e-4) }
+  const squares = { known: new Float64Array(FEATURES).fill(1e-4), unknown: new Float64Array(FEATURES).fill(1e-4) }
   for (let round = 0; round < ROUNDS && lessons.length > 0; round++) {
-    const slopes = { known: new Float64Array(SIZE), unknown: new Float64Array(SIZE) }
+    const slopes = { known: new Float64Array(FEATURES), unknown: new Float64Array(FEATURES) }
     for (const lesson of lessons) addSlopes(lesson, { known, unknown }, slopes)
     for (const kind of ['known', 'unknown'] as const) {
       const weights = kind === 'known' ? known : unknown
-      for (let index = 0; index < SIZE; index++) {
+      for (let index = 0; index < FEATURES; index++) {
         const slope =
           (slopes[kind][index] as number) / lessons.length + PULL * ((weights[index] as number) - (FIXED[kind][index] as number))
         squares[kind][index] = (squares[kind][index] as number) + slope * slope
@@ -72,14 +79,14 @@ export async function fitWeights(lessons: readonly Lesson[], pause: () => Promis
   return { known, unknown }
 }
 
-function addSlopes({ candidates, right }: Lesson, weights: Weights, slopes: Record<keyof Weights, Float64Array>): void {
+function addSlopes({ candidates, right, weight }: Lesson, weights: Weights, slopes: Record<keyof Weights, Float64Array>): void {
   const scores = candidates.map((features) => 3 * scoreOf(weights, features))
   const most = Math.max(...scores)
   const shares = scores.map((score) => Math.exp(score - most))
   const total = shares.reduce((sum, share) => sum + share, 0)
   for (const [at, features] of candidates.entries()) {
-    const steep = 3 * ((shares[at] as number) / total - (at === right ? 1 : 0))
-    const slope = features[8] === 1 ? slopes.known : slopes.unknown
-    for (let index = 0; index < SIZE; index++) slope[index] = (slope[index] as number) + steep * (features[index] as number)
+    const steep = 3 * weight * ((shares[at] as number) / total - (at === right ? 1 : 0))
+    const slope = features[KNOWN] === 1 ? slopes.known : slopes.unknown
+    for (let index = 0; index < FEATURES; index++) slope[index] = (slope[index] as number) + steep * (features[index] as number)
   }
 }

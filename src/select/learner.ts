@@ -6,14 +6,18 @@ import { type Hidden, type Trace, TraceIndex } from './traces.ts'
 import type { TextVectors } from './word-vectors.ts'
 
 /** Candidates by the words of tools, and by traces. */
-const FROM_WORDS = 64
-const FROM_TRACES = 48
+const FROM_WORDS = 24
+const FROM_TRACES = 16
 /** Below this many traces for each tool that has any, weights are not fitted. */
 const MIN_TRACES_PER_TOOL = 3
 /** Requests that a fit learns from. */
 const MAX_LESSONS = 1500
 /** For a part of the lessons the traces of a quarter of the tools are hidden, so that the weights of new tools are learned too. */
 const PARTS = 4
+/**
+ * The larger the share of tools without traces is, the likelier is a request for one of them: its lessons count up to so much more.
+ */
+const NEW_TOOLS = 1.5
 /** Lessons that are prepared before requests are answered again. */
 const AT_ONCE = 4
 
@@ -78,16 +82,23 @@ export class Learner {
     this.#sinceFit = 0
   }
 
-  /** Undefined if no trace speaks of a tool that the caller may see. */
-  score(evidence: Evidence, allowed: Allowed): Scored[] | undefined {
+  /** The best candidates, at least `count` where there are so many tools. Undefined if no trace speaks of a tool that the caller may see. */
+  score(evidence: Evidence, allowed: Allowed, count: number): Scored[] | undefined {
     if (this.traces.served === 0) return undefined
     const { hidden, isEmpty } = this.#hiddenFrom(allowed)
     if (isEmpty) return undefined
-    return this.#candidates(evidence, allowed, hidden).map(({ place, features, traces }) => ({
+    return this.#candidates(evidence, allowed, { hidden, count }).map(({ place, features, traces }) => ({
       place,
       traces,
       score: scoreOf(this.#weights, features),
     }))
+  }
+
+  /** How much a term tells in requests; undefined if there are none that the caller may know of. */
+  weigh(allowed: Allowed): ((term: string) => number) | undefined {
+    if (this.traces.served === 0) return undefined
+    const { hidden, isEmpty } = this.#hiddenFrom(allowed)
+    return isEmpty ? undefined : this.traces.weigh(hidden?.seen)
   }
 
   /** Traces of tools that the caller may not see do not exist for a request. The last answer is kept: most requests are for the same mask. */
@@ -120,6 +131,8 @@ export class Learner {
     const traces = [...this.traces.places()].filter(([, { served }]) => served)
     const allowed = this.#all()
     const step = Math.max(1, Math.ceil(traces.length / MAX_LESSONS))
+    const all = allowed.reduce((sum, each) => sum + each, 0)
+    const weightOfNew = 1 + NEW_TOOLS * Math.max(0, 1 - this.traces.tools / Math.max(1, all))
     const lessons: Lesson[] = []
     for (let at = 0; at < traces.length; at += step) {
       const [place, trace] = traces[at] as readonly [number, Trace]
@@ -128,7 +141,7 @@ export class Learner {
       const hiddenParts = [own === at % PARTS ? (own + 1) % PARTS : at % PARTS, own]
       for (const hidden of hiddenParts) {
         const lesson = this.#lesson(trace, { except: place, isHidden: (tool) => partOf(tool) === hidden }, { vectors, allowed })
-        if (lesson !== undefined) lessons.push(lesson)
+        if (lesson !== undefined) lessons.push({ ...lesson, weight: hidden === own ? weightOfNew : 1 })
       }
       if (lessons.length % AT_ONCE < 2) await turn()
     }
@@ -144,17 +157,17 @@ export class Learner {
     trace: Trace,
     hidden: Hidden,
     { vectors, allowed }: { readonly vectors: TextVectors | undefined; readonly allowed: Allowed },
-  ): Lesson | undefined {
+  ): Omit<Lesson, 'weight'> | undefined {
     const { ranking, nameAt } = this.#places
-    const candidates = this.#candidates(ranking.rank(trace.text, allowed, vectors), allowed, hidden)
+    const candidates = this.#candidates(ranking.rank(trace.text, allowed, { vectors, weigh: this.traces.weigh() }), allowed, { hidden })
     const right = candidates.findIndex(({ place }) => nameAt(place) === trace.tool)
     return right < 0 ? undefined : { candidates: candidates.map(({ features }) => features), right }
   }
 
-  #candidates(evidence: Evidence, allowed: Allowed, hidden?: Hidden): Candidate[] {
+  #candidates(evidence: Evidence, allowed: Allowed, { hidden, count = 0 }: Sought): Candidate[] {
     const { ranking, nameAt, placeOf } = this.#places
     const told = this.traces.evidence(evidence, hidden)
-    const places = new Set(highest(evidence.score, allowed, { count: FROM_WORDS, size: ranking.size }))
+    const places = new Set(highest(evidence.score, allowed, { count: Math.max(FROM_WORDS, count), size: ranking.size }))
     for (const tool of told.best(FROM_TRACES)) {
       const place = placeOf(tool)
       if (place !== undefined && allowed[place] === 1) places.add(place)
@@ -165,6 +178,11 @@ export class Learner {
       return { place, traces, features: featuresOf(evidence, place, traces) }
     })
   }
+}
+
+interface Sought {
+  readonly hidden: Hidden | undefined
+  readonly count?: number
 }
 
 interface HiddenTraces {
@@ -180,10 +198,10 @@ interface Candidate {
   readonly traces: TraceEvidence | undefined
 }
 
-function featuresOf({ words, meaning, clause }: Evidence, place: number, traces: TraceEvidence | undefined): Features {
-  const own = [words[place] ?? 0, meaning[place] ?? 0, clause[place] ?? 0] as const
-  if (traces === undefined) return [...own, 0, 0, 0, 0, 0, 0]
-  return [...own, traces.words, traces.nearest, traces.middle, traces.votes, traces.against, 1]
+function featuresOf({ score, words, meaning, clause }: Evidence, place: number, traces: TraceEvidence | undefined): Features {
+  const own = [score[place] ?? 0, words[place] ?? 0, meaning[place] ?? 0, clause[place] ?? 0] as const
+  if (traces === undefined) return [...own, 0, 0, 0, 0, 0, 0, 0]
+  return [...own, traces.words, traces.covered, traces.nearest, traces.middle, traces.votes, traces.against, 1]
 }
 
 function partOf(tool: string): number {

@@ -1,15 +1,29 @@
 import { clausesOf } from './clauses.ts'
+import { ServerScores } from './server-scores.ts'
 import { TextIndex } from './text-index.ts'
 import type { ToolText } from './tool-text.ts'
 import { DIMENSIONS, UNIT, VectorTable } from './vector-table.ts'
 import { termsOf } from './words.ts'
 import type { TextVectors } from './word-vectors.ts'
 
-/** How much nearness in meaning counts beside shared words, for a request of one clause and for the whole of a longer one. */
-const MEANING = 2
-const MEANING_OF_MANY = 1.2
+/**
+ * How much nearness in meaning counts beside shared words: among many tools some are near by chance, so it counts less with the logarithm of
+ * their number. For the whole of a request of several clauses it counts less than for a clause.
+ */
+const MEANING = 2.9
+const MEANING_BY_NUMBER = 0.175
+const LEAST_MEANING = 1
+const MEANING_OF_MANY = 0.6
+/** How much the best clause counts beside the whole of a request, and being the best for a clause. */
+const CLAUSE = 0.5
+const BEST_OF_CLAUSE = 1
+/** How much the best tool of a server counts for the others of it. */
+const SERVER = 0.4
 /** Any text in English is a little near to any other. */
 const COSINE = 1 / (UNIT * UNIT)
+
+/** Less than what matters. */
+const LITTLE = 1e-4
 
 /** It is near to nothing. */
 const NO_VECTOR = new Int8Array(DIMENSIONS)
@@ -22,10 +36,12 @@ export interface Evidence {
   readonly meaning: Float32Array
   /** The best clause of the request: words and meaning together; 0 for a request of one clause. */
   readonly clause: Float32Array
-  /** Words, meaning and clauses in one number. */
+  /** The best score of a tool of the same server. */
+  readonly server: Float32Array
+  /** Words, meaning, clauses and server in one number. */
   readonly score: Float32Array
   /** The places that are best for a clause each, in the order of the clauses. */
-  readonly bestOfClauses: readonly { readonly place: number; readonly clause: string }[]
+  readonly bestOfClauses: readonly BestOfClause[]
   /** The highest sum of rarities that a place shares with the request, before it became 1. */
   readonly bestWords: number
   readonly terms: ReadonlySet<string>
@@ -33,6 +49,17 @@ export interface Evidence {
   readonly vector: Int8Array | undefined
   /** The places that may be seen. All numbers are as if there were no others. */
   readonly allowed: Allowed
+}
+
+/** The place that is best for a part of a request. */
+export interface BestOfClause {
+  readonly place: number
+  readonly clause: string
+  readonly terms: ReadonlySet<string>
+  /** Its nearness in meaning to this part. */
+  readonly meaning: number
+  /** How much its words tell beside those of the other clauses: from 0 to 1. */
+  readonly telling: number
 }
 
 /** Which places may be seen: 1 for each. */
@@ -45,11 +72,12 @@ export type Allowed = Uint8Array
 export class Ranking {
   readonly #texts = new TextIndex()
   readonly #vectors: VectorTable
+  readonly #servers = new ServerScores()
   #words = new Float32Array(64)
   #meaning = new Float32Array(64)
   #clause = new Float32Array(64)
   #score = new Float32Array(64)
-  #scratch = new Float32Array(64)
+  #clauseWords: readonly Float32Array[] = []
   #size = 0
 
   constructor({ kernel }: { readonly kernel?: boolean | undefined } = {}) {
@@ -60,12 +88,13 @@ export class Ranking {
     return this.#size
   }
 
-  set(place: number, { terms }: ToolText, vector: Int8Array | undefined): void {
+  set(place: number, { terms, server }: ToolText, vector: Int8Array | undefined): void {
     this.remove(place)
     if (place >= this.#words.length) this.#grow(Math.max(place + 1, this.#words.length * 2))
     this.#size = Math.max(this.#size, place + 1)
     this.#texts.add(place, terms)
     this.#vectors.set(place, vector)
+    this.#servers.set(place, server)
   }
 
   /** A copy of the vector of a place; undefined if it has none. */
@@ -85,11 +114,9 @@ export class Ranking {
   }
 
   /** The share of a request that the words of a place cover, by the rarity of the words: from 0 to 1. Words that no tool has count as rare. */
-  coverage(place: number, { terms, allowed }: Evidence): number {
+  coverage(place: number, { terms, allowed }: Pick<Evidence, 'terms' | 'allowed'>): number {
     const shared = this.#texts.sharedTerms(place, terms, allowed).reduce((sum, { idf }) => sum + idf, 0)
-    const rarest = this.#texts.rarest(allowed)
-    let all = 0
-    for (const term of terms) all += this.#texts.idf(term, allowed) || rarest
+    const all = this.#texts.telling(terms, allowed)
     return all === 0 ? 0 : shared / all
   }
 
@@ -98,7 +125,7 @@ export class Ranking {
     return this.#texts.sharedTerms(place, terms, allowed).map(({ term }) => term)
   }
 
-  rank(request: string, allowed: Allowed, vectors: TextVectors | undefined): Evidence {
+  rank(request: string, allowed: Allowed, { vectors, weigh }: Means): Evidence {
     const clauses = clausesOf(request)
     const vector = vectors?.vectorOf(request)
     const terms = new Set(termsOf(request))
@@ -106,9 +133,10 @@ export class Ranking {
     const words = this.#words
     const meaning = this.#meaning
     const score = this.#score
-    const bestWords = this.#shareWords(terms, words, allowed)
+    const bestWords = this.#shareWords(terms, words, { allowed, weigh })
     const scale = bestWords === 0 ? 0 : 1 / bestWords
-    const weight = clauses.length === 0 ? MEANING : MEANING_OF_MANY
+    const one = Math.max(LEAST_MEANING, Math.min(2, MEANING - MEANING_BY_NUMBER * Math.log(this.#texts.seenCount(allowed) + 1)))
+    const weight = clauses.length === 0 ? one : MEANING_OF_MANY * one
     const products = this.#vectors.compare(vector ?? NO_VECTOR)
     for (let place = 0; place < size; place++) {
       const share = (words[place] as number) * scale
@@ -118,41 +146,80 @@ export class Ranking {
       score[place] = share + weight * near
     }
     this.#clause.fill(0, 0, size)
-    const bestOfClauses = clauses.map((clause) => this.#lookAtClause(clause, allowed, vectors)).filter((best) => best !== undefined)
-    if (clauses.length > 0)
-      for (let place = 0; place < size; place++) score[place] = (score[place] as number) + (this.#clause[place] as number)
-    return { words, meaning, clause: this.#clause, score, bestOfClauses, bestWords, terms, vector, allowed }
+    const bestOfClauses = clauses.length === 0 ? [] : this.#lookAtClauses(clauses, { meaning: one, allowed, vectors, weigh })
+    if (bestOfClauses.length > 0) this.#addClauses(bestOfClauses, allowed)
+    const server = this.#servers.bestOf(score, allowed, size)
+    for (let place = 0; place < size; place++) score[place] = (score[place] as number) + SERVER * (server[place] as number)
+    return { words, meaning, clause: this.#clause, server, score, bestOfClauses, bestWords, terms, vector, allowed }
   }
 
   /** Fills the words that places share with a request; gives the best of the allowed ones. */
-  #shareWords(terms: ReadonlySet<string>, words: Float32Array, allowed: Allowed): number {
+  #shareWords(terms: ReadonlySet<string>, words: Float32Array, { allowed, weigh }: Pick<Clauses, 'allowed' | 'weigh'>): number {
     const { size } = this
     words.fill(0, 0, size)
-    this.#texts.score(terms, words, allowed)
+    this.#texts.score(terms, words, { seen: allowed, weigh })
     let best = 0
     for (let place = 0; place < size; place++) if ((words[place] as number) > best && allowed[place] === 1) best = words[place] as number
     return best
   }
 
-  /** Notes how well the clause fits every place, where it is the best so far; gives the best place for it. */
-  #lookAtClause(text: string, allowed: Allowed, vectors: TextVectors | undefined): { place: number; clause: string } | undefined {
+  /**
+   * Notes for every place how well it fits the clause that it fits best; gives the best place for each clause. A clause whose words tell
+   * little counts less than the others: `I am a student` is no wish.
+   */
+  #lookAtClauses(clauses: readonly string[], { meaning, allowed, vectors, weigh }: Clauses): BestOfClause[] {
+    while (this.#clauseWords.length < clauses.length) this.#clauseWords = [...this.#clauseWords, new Float32Array(this.#words.length)]
+    const terms = clauses.map((text) => new Set(termsOf(text)))
+    const bests = terms.map((each, at) => this.#shareWords(each, this.#clauseWords[at] as Float32Array, { allowed, weigh }))
+    const most = Math.max(...bests)
+    const scale = most === 0 ? 0 : 1 / most
+    const found: BestOfClause[] = []
+    for (const [at, clause] of clauses.entries()) {
+      const products = this.#vectors.compare(vectors?.vectorOf(clause) ?? NO_VECTOR)
+      const place = this.#lookAtClause({
+        words: this.#clauseWords[at] as Float32Array,
+        products,
+        scale,
+        meaning: meaning * COSINE,
+        allowed,
+      })
+      if (place < 0) continue
+      const near = (products[place] as number) * COSINE
+      found.push({ place, clause, terms: terms[at] as ReadonlySet<string>, meaning: near, telling: (bests[at] as number) * scale })
+    }
+    return found
+  }
+
+  #lookAtClause({ words, products, scale, meaning, allowed }: ClauseNumbers): number {
     const { size } = this
     const clause = this.#clause
-    const words = this.#scratch
-    const bestWords = this.#shareWords(new Set(termsOf(text)), words, allowed)
-    const scale = bestWords === 0 ? 0 : 1 / bestWords
-    const products = this.#vectors.compare(vectors?.vectorOf(text) ?? NO_VECTOR)
     let best = -1
     let most = 0
     for (let place = 0; place < size; place++) {
-      const score = (words[place] as number) * scale + (products[place] as number) * (MEANING * COSINE)
+      const score = (words[place] as number) * scale + (products[place] as number) * meaning
       if (score > (clause[place] as number)) clause[place] = score
       if (score > most && allowed[place] === 1) {
         most = score
         best = place
       }
     }
-    return best < 0 ? undefined : { place: best, clause: text }
+    return best
+  }
+
+  /** The best of a clause moves up, but not past the best of the whole request. */
+  #addClauses(bests: readonly BestOfClause[], allowed: Allowed): void {
+    const { size } = this
+    const score = this.#score
+    let first = -Infinity
+    for (let place = 0; place < size; place++) {
+      const sum = (score[place] as number) + CLAUSE * (this.#clause[place] as number)
+      score[place] = sum
+      if (sum > first && allowed[place] === 1) first = sum
+    }
+    for (const { place, telling } of bests) {
+      const before = score[place] as number
+      if (before < first) score[place] = Math.max(before, Math.min(first - LITTLE, before + BEST_OF_CLAUSE * telling))
+    }
   }
 
   #grow(capacity: number): void {
@@ -165,8 +232,29 @@ export class Ranking {
     this.#meaning = larger(this.#meaning)
     this.#clause = larger(this.#clause)
     this.#score = larger(this.#score)
-    this.#scratch = larger(this.#scratch)
+    this.#clauseWords = this.#clauseWords.map(larger)
   }
+}
+
+/** What a request is read with. */
+export interface Means {
+  readonly vectors: TextVectors | undefined
+  /** How much a term tells in requests, from 0 to 1; all tell the same unless given. */
+  readonly weigh?: ((term: string) => number) | undefined
+}
+
+interface Clauses extends Means {
+  /** How much meaning counts. */
+  readonly meaning: number
+  readonly allowed: Allowed
+}
+
+interface ClauseNumbers {
+  readonly words: Float32Array
+  readonly products: Int32Array
+  readonly scale: number
+  readonly meaning: number
+  readonly allowed: Allowed
 }
 
 /** The places with the highest numbers among the allowed ones, the highest first. A place without a number is not among them. */

@@ -50,4 +50,17 @@ describe('TextIndex', () => {
     }
     expect(scoreOf(100) / scoreOf(3)).toBeLessThan(1.5)
   })
+
+  test('weighs the terms of a query, and counts those that no document has as rare', () => {
+    const index = new TextIndex()
+    index.add(0, counted(['pay']))
+    index.add(1, counted(['mail']))
+    const [plain, weighed] = [new Float32Array(2), new Float32Array(2)]
+    index.score(['pay', 'mail'], plain)
+    index.score(['pay', 'mail'], weighed, { weigh: (each) => (each === 'pay' ? 0.5 : 1) })
+    expect(weighed[0]).toBeCloseTo((plain[0] as number) / 2)
+    expect(weighed[1]).toBe(plain[1])
+    expect(index.telling(['pay', 'refund'])).toBeCloseTo(index.idf('pay') + index.rarest())
+    expect(index.telling(['pay', 'mail'], Uint8Array.of(1, 0))).toBeCloseTo(index.idf('pay', Uint8Array.of(1, 0)) + Math.log(4))
+  })
 })

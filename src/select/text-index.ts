@@ -47,6 +47,13 @@ function countSeen({ documents, size }: Postings, seen: Uint8Array): number {
   return count
 }
 
+/** How documents are scored. */
+export interface Scoring {
+  /** 1 for each document that may be seen. */
+  readonly seen?: Uint8Array | undefined
+  readonly weigh?: ((term: string) => number) | undefined
+}
+
 /** A term of a query with its rarity. */
 export interface WeighedTerm {
   readonly term: string
@@ -104,11 +111,28 @@ export class TextIndex {
 
   /** How much a term tells: rare ones more. 0 for a term that no document has. Only documents that may be seen are counted. */
   idf(term: string, seen?: Uint8Array): number {
+    const found = this.frequency(term, seen)
+    return found === 0 ? 0 : Math.log(1 + (this.#scopeOf(seen).count - found + 0.5) / (found + 0.5))
+  }
+
+  /** How many documents that may be seen have a term. */
+  frequency(term: string, seen?: Uint8Array): number {
     const postings = this.#postings.get(term)
     if (postings === undefined) return 0
-    const scope = this.#scopeOf(seen)
-    const found = scope.isWhole ? postings.size : countSeen(postings, seen as Uint8Array)
-    return found === 0 ? 0 : Math.log(1 + (scope.count - found + 0.5) / (found + 0.5))
+    return this.#scopeOf(seen).isWhole ? postings.size : countSeen(postings, seen as Uint8Array)
+  }
+
+  /** How many documents may be seen. */
+  seenCount(seen?: Uint8Array): number {
+    return this.#scopeOf(seen).count
+  }
+
+  /** What the terms of a query tell together. A term that no document has counts as a rare one. */
+  telling(terms: Iterable<string>, seen?: Uint8Array): number {
+    const rarest = this.rarest(seen)
+    let sum = 0
+    for (const term of terms) sum += this.idf(term, seen) || rarest
+    return sum
   }
 
   /** The rarity of a term that no document has. */
@@ -119,14 +143,15 @@ export class TextIndex {
   /**
    * Adds the score of every document that shares a term with the query to `scores`. With `seen`, 1 for each document that may be seen, the
    * scores are those that an index of these alone would give; what the others get means nothing. The same array is for the same documents.
+   * The terms may be weighed, from 0 to 1.
    */
-  score(terms: Iterable<string>, scores: Float32Array, seen?: Uint8Array): void {
+  score(terms: Iterable<string>, scores: Float32Array, { seen, weigh }: Scoring = {}): void {
     const { mean } = this.#scopeOf(seen)
     const lengths = this.#lengths
     for (const term of terms) {
       const postings = this.#postings.get(term)
       if (postings === undefined) continue
-      const idf = this.idf(term, seen) * (K1 + 1)
+      const idf = this.idf(term, seen) * (K1 + 1) * (weigh?.(term) ?? 1)
       const { documents, weights, size } = postings
       for (let at = 0; at < size; at++) {
         const document = documents[at] as number

@@ -23,6 +23,8 @@ export interface ToolText {
   readonly terms: ReadonlyMap<string, number>
   /** All of it as one text. */
   readonly whole: string
+  /** Where it comes from. */
+  readonly server: string | undefined
 }
 
 /** What a tool says about itself: its name, its description, its parameters and where it comes from. Descriptions are data, nothing more. */
@@ -43,7 +45,7 @@ export function toolText(
   addTerms(terms, termsOf(place), IN_SERVER)
   addTerms(terms, termsOf(parameters.names).slice(0, MAX_FIELD_WORDS.parameters), IN_PARAMETER_NAME)
   addTerms(terms, termsOf(parameters.texts).slice(0, MAX_FIELD_WORDS.parameters), IN_PARAMETER_TEXT)
-  return { terms, whole: `${name} ${parts} ${title ?? ''} ${description} ${place} ${parameters.names}` }
+  return { terms, server, whole: `${name} ${parts} ${title ?? ''} ${description} ${place} ${parameters.names}` }
 }
 
 function addTerms(terms: Map<string, number>, found: readonly string[], weight: number): void {

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { isRecord } from '../schema/json-schema.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
-import type { Weights } from './learned-weights.ts'
+import { FEATURES, type Weights } from './learned-weights.ts'
 import type { Trace } from './traces.ts'
 
 /** What `load` has found. */
@@ -93,6 +93,6 @@ export function isTrace(value: unknown): value is Trace {
 }
 
 function isWeights(value: unknown): value is Weights {
-  const isList = (list: unknown): boolean => Array.isArray(list) && list.length === 9 && list.every((each) => Number.isFinite(each))
+  const isList = (list: unknown): boolean => Array.isArray(list) && list.length === FEATURES && list.every((each) => Number.isFinite(each))
   return isRecord(value) && isList(value['known']) && isList(value['unknown'])
 }

@@ -4,6 +4,8 @@ import { DIMENSIONS, packed, VectorTable } from './vector-table.ts'
 export interface TraceEvidence {
   /** Shared words with the best trace of the tool, from 0 to 1. */
   readonly words: number
+  /** The share of the request that the words of this trace cover, from 0 to 1: 1 only for a request that is all there. */
+  readonly covered: number
   /** Nearness to the best trace. */
   readonly nearest: number
   /** Nearness to the middle of its traces. */

@@ -24,6 +24,11 @@ const MAX_PER_TOOL = 100
 const MAX_TEXT = 500
 /** The nearest traces that vote for their tools. */
 const VOTERS = 48
+/** Traces whose tools are looked at because they share words with a request, and tools because the middle of their traces is near. */
+const BY_WORDS = 16
+const BY_MIDDLE = 12
+/** As if there were so many more requests with none of the words: few requests say little about words. */
+const DOUBTED = 100
 /** Below this nearness to the middle of its traces a tool is no candidate by that alone. */
 const LEAST_MIDDLE = 0.5
 const COSINE = 1 / (UNIT * UNIT)
@@ -61,7 +66,8 @@ type Votes = ReadonlyMap<number, { readonly votes: number; readonly against: num
 
 interface Told {
   readonly share: number
-  readonly products: Int32Array
+  /** What the words of the request tell together. */
+  readonly telling: number
   readonly middles: Int32Array
   readonly votes: Votes
   readonly vector: Int8Array
@@ -79,6 +85,10 @@ export class TraceIndex {
   #numbers = new Int32Array(64)
   #isServed = new Uint8Array(64)
   #scores = new Float32Array(64)
+  /** Nearness by place, and the request for which it was compared. */
+  #nearness = new Float32Array(64)
+  #rounds = new Float64Array(64)
+  #round = 0
   readonly #voters = new Int32Array(VOTERS + 1)
   readonly #weights = new Float32Array(VOTERS + 1)
   #served = 0
@@ -159,6 +169,15 @@ export class TraceIndex {
     this.#changes++
   }
 
+  /**
+   * How much a term tells in requests, from 0 to 1: a word of many requests, such as `recommend`, says little about which tool is meant,
+   * however rare it is among tools.
+   */
+  weigh(seen?: Uint8Array): (term: string) => number {
+    const most = Math.log(this.#texts.seenCount(seen) + DOUBTED)
+    return (term) => 1 - Math.log(1 + this.#texts.frequency(term, seen)) / most
+  }
+
   /** 1 for the place of each trace whose tool may be seen. */
   seen(isSeen: (tool: string) => boolean): Uint8Array {
     return Uint8Array.from(this.#kept, (kept) => (kept !== undefined && isSeen(kept.tool) ? 1 : 0))
@@ -169,42 +188,74 @@ export class TraceIndex {
     return seen.some((each, place) => each === 1 && this.#isServed[place] === 1)
   }
 
-  /** What the traces tell about a request; valid until the next request. */
+  /**
+   * What the traces tell about a request; valid until the next request. Vectors are compared only for the tools that the words or the
+   * middles of their traces speak for, so that the work hardly grows with the number of traces.
+   */
   evidence({ terms, vector = NO_VECTOR }: TracedRequest, hidden?: Hidden): ToldByTraces {
-    const { length } = this.#kept
-    const scores = this.#scores.fill(0, 0, length)
-    this.#texts.score(terms, scores, hidden?.seen)
-    const products = this.#table.compare(vector)
+    const scores = this.#scores.fill(0, 0, this.#kept.length)
+    this.#texts.score(terms, scores, { seen: hidden?.seen })
     const middles = this.#tools.compareMiddles(vector)
-    const best = this.#bestScore(length, hidden)
+    this.#table.aim(vector)
+    this.#round++
+    const numbers = this.#nearestByWords(hidden)
+    const best = numbers.length === 0 ? 0 : (this.#weights[0] as number)
     const share = best === 0 ? 0 : 1 / best
-    // Most traces are far away, and cost a comparison. A place without a trace has no score and no product.
-    let voters = 0
-    let least = 0
-    for (let place = 0; place < length; place++) {
-      const weight = (scores[place] as number) * share + (products[place] as number) * COSINE
-      if (weight <= least || this.#isOut(place, hidden)) continue
-      voters = this.#vote(place, weight, voters)
-      if (voters === VOTERS) least = this.#weights[VOTERS - 1] as number
-    }
-    const votes = this.#count(voters)
+    const tools = new Set(numbers.map((number) => this.#tools.nameOf(number)))
+    const least = LEAST_MIDDLE * UNIT * UNIT
+    for (const name of this.#tools.highestMiddles(middles, { least, count: BY_MIDDLE, isHidden: hidden?.isHidden })) tools.add(name)
+    const votes = this.#votesOf(tools, share, hidden)
+    const telling = this.#texts.telling(terms, hidden?.seen)
     return {
-      of: (tool) => this.#evidenceOf(tool, { share, products, middles, votes, vector, hidden }),
+      of: (tool) => this.#evidenceOf(tool, { share, telling, middles, votes, vector, hidden }),
       best: (count) => {
-        const nearest = this.#tools.highestMiddles(middles, {
-          least: LEAST_MIDDLE * UNIT * UNIT,
-          count,
-          isHidden: hidden?.isHidden,
-        })
-        const names = new Set([...votes.keys()].map((number) => this.#tools.nameOf(number)))
-        for (const name of nearest) if (names.size < count) names.add(name)
-        return [...names]
+        const voted = [...votes.keys()].map((number) => this.#tools.nameOf(number))
+        return [...new Set([...voted, ...tools])].slice(0, count)
       },
     }
   }
 
+  /** The numbers of the tools of the traces that share most with the request; the first of the weights is the highest. */
+  #nearestByWords(hidden: Hidden | undefined): number[] {
+    const scores = this.#scores
+    const { length } = this.#kept
+    let voters = 0
+    let least = 0
+    for (let place = 0; place < length; place++) {
+      const score = scores[place] as number
+      if (score <= least || this.#isOut(place, hidden)) continue
+      voters = Math.min(BY_WORDS, this.#vote(place, score, voters))
+      if (voters === BY_WORDS) least = this.#weights[BY_WORDS - 1] as number
+    }
+    return Array.from(this.#voters.subarray(0, voters), (place) => this.#numbers[place] as number)
+  }
+
+  /** How near the request is to a trace; compared once for a request. */
+  #near(place: number): number {
+    if (this.#rounds[place] !== this.#round) {
+      this.#rounds[place] = this.#round
+      this.#nearness[place] = this.#table.product(place) * COSINE
+    }
+    return this.#nearness[place] as number
+  }
+
+  /** The votes of the nearest traces among those of the tools, by the number of the tool. */
+  #votesOf(tools: ReadonlySet<string>, share: number, hidden: Hidden | undefined): Votes {
+    let voters = 0
+    let least = 0
+    for (const tool of tools) {
+      for (const place of this.#tools.placesOf(tool)) {
+        const weight = (this.#scores[place] as number) * share + this.#near(place)
+        if (weight <= least || this.#isOut(place, hidden)) continue
+        voters = this.#vote(place, weight, voters)
+        if (voters === VOTERS) least = this.#weights[VOTERS - 1] as number
+      }
+    }
+    return this.#count(voters)
+  }
+
   /** Looks at the traces of one tool: there are few. */
-  #evidenceOf(tool: string, { share, products, middles, votes, vector, hidden }: Told): TraceEvidence | undefined {
+  #evidenceOf(tool: string, { share, telling, middles, votes, vector, hidden }: Told): TraceEvidence | undefined {
     const number = this.#tools.numberOf(tool)
     if (number === undefined) return undefined
     let words = 0
@@ -213,8 +264,8 @@ export class TraceIndex {
     for (const place of this.#tools.placesOf(tool)) {
       if (this.#isServed[place] !== 1 || this.#isOut(place, hidden)) continue
       isKnown = true
-      words = Math.max(words, (this.#scores[place] as number) * share)
-      nearest = Math.max(nearest, (products[place] as number) * COSINE)
+      words = Math.max(words, this.#scores[place] as number)
+      nearest = Math.max(nearest, this.#near(place))
     }
     if (!isKnown) return undefined
     const own = hidden?.except === undefined ? undefined : this.#kept[hidden.except]
@@ -222,19 +273,18 @@ export class TraceIndex {
       own?.tool === tool && own.served && own.vector !== undefined
         ? this.#tools.compareMiddleWithout(tool, own.vector, vector)
         : (middles[number] as number)
-    return { words, nearest, middle: middle * COSINE, votes: votes.get(number)?.votes ?? 0, against: votes.get(number)?.against ?? 0 }
+    return {
+      words: words * share,
+      covered: telling === 0 ? 0 : Math.min(1, words / telling),
+      nearest,
+      middle: middle * COSINE,
+      votes: votes.get(number)?.votes ?? 0,
+      against: votes.get(number)?.against ?? 0,
+    }
   }
 
   #isOut(place: number, hidden: Hidden | undefined): boolean {
     return hidden !== undefined && (place === hidden.except || hidden.isHidden((this.#kept[place] as Kept).tool))
-  }
-
-  #bestScore(length: number, hidden: Hidden | undefined): number {
-    const scores = this.#scores
-    let best = 0
-    for (let place = 0; place < length; place++)
-      if ((scores[place] as number) > best && !this.#isOut(place, hidden)) best = scores[place] as number
-    return best
   }
 
   /** Puts a trace among the nearest ones, which are in the order of their weights; gives how many they are. */
@@ -275,5 +325,7 @@ export class TraceIndex {
     this.#numbers = numbers
     this.#isServed = isServed
     this.#scores = new Float32Array(capacity)
+    this.#nearness = new Float32Array(capacity)
+    this.#rounds = new Float64Array(capacity)
   }
 }

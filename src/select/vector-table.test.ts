@@ -18,7 +18,12 @@ describe('VectorTable', () => {
           plain.set(row, each)
           rows = Math.max(rows, row + 1)
         }
-        expect([...fast.compare(query).subarray(0, rows)]).toEqual([...plain.compare(query).subarray(0, rows)])
+        const products = [...fast.compare(query).subarray(0, rows)]
+        expect(products).toEqual([...plain.compare(query).subarray(0, rows)])
+        for (const table of [fast, plain]) {
+          table.aim(query)
+          expect(products.map((_, row) => table.product(row))).toEqual(products)
+        }
       }),
       { numRuns: 200 },
     )

@@ -57,6 +57,19 @@ export class VectorTable {
     return this.#products
   }
 
+  /** The vector that `product` compares with, until the next `aim` or `compare`. */
+  aim(vector: Int8Array): void {
+    this.#query.set(vector)
+  }
+
+  /** The product of the vector of `aim` with one row: cheaper than `compare` where few rows matter. */
+  product(row: number): number {
+    if (this.#scan !== undefined)
+      this.#scan(this.#query.byteOffset, this.#rows.byteOffset + row * DIMENSIONS, 1, this.#products.byteOffset + row * 4)
+    else scanPlainly(this.#query, this.row(row), this.#products.subarray(row, row + 1))
+    return this.#products[row] as number
+  }
+
   #grow(capacity: number): void {
     const old = this.#rows
     const bytes = DIMENSIONS + capacity * DIMENSIONS + capacity * 4
