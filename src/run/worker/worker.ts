@@ -127,10 +127,12 @@ export class Worker {
       }
     })
     const stopHearing = this.#parts.onToolsChanged?.(() => this.#onToolsChanged())
-    this.#stopListening = () => {
+    // Named first: V8 makes a function that is written at its assignment to a field where only a full garbage collection looks.
+    const stop = (): void => {
       stopListening()
       stopHearing?.()
     }
+    this.#stopListening = stop
     // Keeps the process alive, also while the database is away.
     this.#stopBeating = every(this.#clock, this.#timings.beatMs, () => {
       const beat = this.#onBeat()
@@ -361,10 +363,11 @@ export class Worker {
     if (this.#active.size === 0) return Promise.resolve()
     return new Promise((resolve) => {
       const cancel = this.#clock.timer(ms, resolve)
-      this.#onIdle = () => {
+      const onIdle = (): void => {
         cancel()
         resolve()
       }
+      this.#onIdle = onIdle
     })
   }
 

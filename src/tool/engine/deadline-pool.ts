@@ -1,3 +1,4 @@
+import { hiddenField } from '../hidden-field.ts'
 import { type CancelTimer, type Clock, systemClock } from '../ports/clock.ts'
 
 /** Something that ends at a moment, given as a tick of the clock. */
@@ -123,7 +124,7 @@ export class DeadlinePool {
 }
 
 const systemPool = new DeadlinePool(systemClock)
-const pools = new WeakMap<Clock, DeadlinePool>()
+const pools = hiddenField<Clock, DeadlinePool>()
 
 export function deadlinePoolOf(clock: Clock): DeadlinePool {
   return clock === systemClock ? systemPool : poolOf(clock)

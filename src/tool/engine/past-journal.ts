@@ -1,9 +1,10 @@
 import { stopCounts } from './request-review.ts'
 import { type Outcome, ToolError } from '../errors/tool-error.ts'
+import { hiddenField } from '../hidden-field.ts'
 import type { Journal, JournalEntry } from '../journal/journal.ts'
 
-const presents = new WeakMap<Journal, Journal>()
-const pasts = new WeakMap<Journal, Journal>()
+const presents = hiddenField<Journal, Journal>()
+const pasts = hiddenField<Journal, Journal>()
 
 /**
  * A read-only view of the journal: steps only replay their records, and nothing new begins. Recorded results are returned, nobody sleeps,

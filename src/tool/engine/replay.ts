@@ -1,4 +1,5 @@
 import { type CancelTimer, type Clock, nextTurn } from '../ports/clock.ts'
+import { hiddenField } from '../hidden-field.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Journal, JournalEntry } from '../journal/journal.ts'
 
@@ -333,7 +334,7 @@ export function markRehearsal(journal: Journal): void {
   rehearsals.add(journal)
 }
 
-const replays = new WeakMap<Journal, Replay>()
+const replays = hiddenField<Journal, Replay>()
 
 /** Begins the replay of a journal; undefined if it is empty. */
 export function beginReplay(journal: Journal, parts: Pick<ReplayParts, 'clock' | 'run'>): Replay | undefined {

@@ -2,6 +2,7 @@ import type { Call } from '../engine/call.ts'
 import { checkNotRefused, isCutOff } from '../engine/catch-up.ts'
 import { underWay } from '../engine/under-way.ts'
 import { effectsAmong, leftBehind, passOverPart } from '../engine/unvisited-effects.ts'
+import { hiddenField } from '../hidden-field.ts'
 import type { CallEntry } from '../journal/journal.ts'
 import type { FailureDetails } from '../result/result.ts'
 import { callOf } from './call-of.ts'
@@ -24,7 +25,7 @@ export interface Undoing {
   readonly hasUnreached: () => boolean
 }
 
-const undoings = new WeakMap<Call, Undoing>()
+const undoings = hiddenField<Call, Undoing>()
 
 /** Registers how a whole undoes itself, at any depth inside a tool that is undone. */
 export function giveUndoing(whole: Whole, undoing: Undoing): void {
