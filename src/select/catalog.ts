@@ -306,12 +306,13 @@ class OpenCatalog {
         traces: undefined,
       }))
     scored.sort((a, b) => b.score - a.score)
-    return this.#hierarchy.weigh(scored.slice(0, count), allowed, (place) => this.#categoryAt(place))
+    return this.#hierarchy.weigh(scored.slice(0, count), allowed, (place) => this.#tagAt(place))
   }
 
-  #categoryAt(place: number): string | undefined {
+  /** The server of a tool counts in its rank already. */
+  #tagAt(place: number): string | undefined {
     const { server, tool } = this.#entries[place] as Entry
-    return server ?? tool.tags[0]
+    return server === undefined ? tool.tags[0] : undefined
   }
 
   #placed(allowed: Allowed): PlacedTool[] {
