@@ -1,6 +1,6 @@
 import type { OutputRouter } from '../context/output-router.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
-import { combinator } from '../tool/combinator.ts'
+import { combinator, type CombinatorParts } from '../tool/combinator.ts'
 import type { Contract } from '../tool/contract.ts'
 import type { ToolContext } from '../tool/context.ts'
 import type { InputPort } from '../tool/input/input-port.ts'
@@ -12,6 +12,7 @@ import { type ModelTurn, modelTool } from './model-tool.ts'
 import { checkNames, functionsOf, type OfferedTool } from './offered-tool.ts'
 import { routerTools, type WriterInput, writerTool } from './routed-results.ts'
 import type { AnswerForm } from './structured-answer.ts'
+import { finderTool, type ReadCatalog } from './tool-finder.ts'
 
 /** What a run of the loop needs: the same for every run of an agent, or of a task. */
 export interface AgentKit {
@@ -21,6 +22,8 @@ export interface AgentKit {
   readonly agent: string
   readonly model: AgentTool<ModelTurn, TurnReply>
   readonly tools: readonly OfferedTool[]
+  /** Where the model finds further tools. */
+  readonly catalog: ReadCatalog | undefined
   readonly router: OutputRouter | undefined
   readonly form: AnswerForm | undefined
   readonly limits: ReadLimits
@@ -34,7 +37,7 @@ export interface AgentKit {
 }
 
 /** The parts of an agent that its tasks share. */
-export interface AgentDefinition extends Pick<AgentKit, 'router' | 'form' | 'limits' | 'prices' | 'media'> {
+export interface AgentDefinition extends Pick<AgentKit, 'catalog' | 'router' | 'form' | 'limits' | 'prices' | 'media'> {
   readonly name: string
   readonly description: string
   readonly model: AgentModel
@@ -51,16 +54,20 @@ export interface AgentTexts {
 
 /** The kit of an agent, or of a task with tools of its own. A tool that both have counts once. */
 export function agentKit(definition: AgentDefinition, owner: string, own: readonly OfferedTool[] = []): AgentKit {
-  const { model, settings, router, form, limits, prices, media } = definition
+  const { model, settings, catalog, router, form, limits, prices, media } = definition
   const added = own.filter(({ tool }) => definition.tools.every((each) => each.tool !== tool))
-  const tools = [...definition.tools, ...added, ...(router === undefined ? [] : routerTools(router, owner))]
+  const finder = catalog === undefined ? [] : [finderTool(catalog, owner)]
+  const tools = [...definition.tools, ...added, ...finder, ...(router === undefined ? [] : routerTools(router, owner))]
   checkNames(tools, `'${owner}'`)
   const functions = functionsOf(tools)
+  const found = (names: readonly string[]): readonly OfferedFunction[] =>
+    functionsOf(names.flatMap((name) => ((tool) => (tool === undefined ? [] : [{ name, tool }]))(catalog?.from.get(name))))
   return {
     owner,
     agent: definition.name,
-    model: modelTool({ owner, model, settings, functions, format: form?.schema, prices, deadlineMs: limits.callMs }),
+    model: modelTool({ owner, model, settings, functions, found, format: form?.schema, prices, deadlineMs: limits.callMs }),
     tools,
+    catalog,
     router,
     form,
     limits,
@@ -88,6 +95,7 @@ export function kitTool<I, O, N extends string>(kit: AgentKit, { kind, deadlineM
   return combinator({
     ...given,
     ...(deadlineMs === undefined ? {} : { deadline: deadlineMs }),
+    ...openEnd(kit),
     plan: {
       kind,
       order: 'free',
@@ -101,4 +109,10 @@ export function kitTool<I, O, N extends string>(kit: AgentKit, { kind, deadlineM
     },
     ownScope: true,
   })
+}
+
+/** Nobody knows which tools of a catalog will be called: the whole counts as the gravest of all. */
+function openEnd({ catalog }: AgentKit): Pick<CombinatorParts, 'effect' | 'idempotent' | 'mayCall'> {
+  if (catalog === undefined) return {}
+  return { effect: 'irreversible', idempotent: false, mayCall: (tool) => catalog.from.get(tool.name) === tool }
 }

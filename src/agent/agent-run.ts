@@ -10,6 +10,7 @@ import type { TurnReply } from './language-model.ts'
 import { type AgentMessage, assistantMessage, type AskedCall, textIn, userMessage } from './messages.ts'
 import type { Origin } from './prompt-window.ts'
 import { type ResultDoor, routedResults, wholeResults } from './routed-results.ts'
+import { ToolFinder } from './tool-finder.ts'
 import { TurnCalls } from './turn-calls.ts'
 
 /** What an agent is asked, with all variables filled in. */
@@ -35,6 +36,7 @@ export class AgentRun {
   readonly #kit: AgentKit
   readonly #context: ToolContext
   readonly #prompt: AgentPrompt
+  readonly #finder: ToolFinder | undefined
   #door: ResultDoor
   #calls: TurnCalls
   readonly #messages: AgentMessage[] = []
@@ -48,13 +50,20 @@ export class AgentRun {
     this.#kit = kit
     this.#context = context
     this.#prompt = prompt
+    this.#finder = kit.catalog === undefined ? undefined : new ToolFinder(kit.catalog, context)
     this.#door = wholeResults(kit.media)
     this.#calls = this.#callsThrough(this.#door)
   }
 
   #callsThrough(door: ResultDoor): TurnCalls {
     const { tools, limits } = this.#kit
-    return new TurnCalls({ context: this.#context, tools: new Map(tools.map(({ name, tool }) => [name, tool])), limits, door })
+    return new TurnCalls({
+      context: this.#context,
+      tools: new Map(tools.map(({ name, tool }) => [name, tool])),
+      finder: this.#finder,
+      limits,
+      door,
+    })
   }
 
   /** With a router, results and prompts go through a conversation of it. */
@@ -69,6 +78,7 @@ export class AgentRun {
   async answer(earlier: readonly EarlierResult[]): Promise<AgentAnswer<unknown> | ReturnedFailure> {
     const { system, task } = this.#prompt
     await this.#openRouter()
+    await this.#finder?.begin(task)
     this.#say({ role: 'system', content: system })
     await this.#giveTask(task, earlier)
     let stop: AgentStop | undefined = this.#kit.limits.toolCalls === 0 && this.#kit.tools.length > 0 ? 'limit' : undefined
@@ -129,12 +139,14 @@ export class AgentRun {
   async #ask(tools: boolean): Promise<ToolResult<TurnReply> | undefined> {
     const label = `turn${this.#turns + 1}`
     const { window } = this.#door
+    if (this.#finder !== undefined) window?.offer(this.#finder.functions())
     // A copy: the input of a call must not grow while it is under way.
     const prompt = window === undefined ? { messages: [...this.#messages], without: [] } : await window.fit(label, tools)
     if (prompt === undefined) return undefined
     this.#turns++
     const { messages, without } = prompt
-    const input = without.length === 0 ? { messages, tools } : { messages, tools, without }
+    const found = this.#finder?.names ?? []
+    const input = { messages, tools, ...(without.length === 0 ? {} : { without }), ...(found.length === 0 ? {} : { found }) }
     const result = await callWithRetry(this.#context, { label, tool: this.#kit.model, input, backoff: ATTEMPTS })
     if (!result.ok) return result
     this.#lastUsed = result.value.usage

@@ -1,6 +1,7 @@
 import type { OutputRouter } from '../context/output-router.ts'
 import { quote } from '../schema/quote.ts'
 import type { AnySchema, SchemaOutput } from '../schema/schema-types.ts'
+import type { Catalog } from '../select/catalog.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { checkOptions } from '../tool/check-given.ts'
 import { type Contract, contractOf, jsonSchema } from '../tool/contract.ts'
@@ -23,6 +24,7 @@ import { checkSettings, type ModelSettings } from './model-settings.ts'
 import { offeredTools } from './offered-tool.ts'
 import { checkMedia } from './shown-media.ts'
 import { answerForm } from './structured-answer.ts'
+import { type AgentCatalog, readCatalog } from './tool-finder.ts'
 import { checkVariables, filled, type TemplateVariables, variablesIn } from './template.ts'
 
 /** The options of `agent`. */
@@ -38,7 +40,10 @@ export interface AgentOptions<OS = AnySchema | undefined, N extends string = str
   /** A language model of the AI SDK, or the id of one. */
   readonly model: AgentModel
   readonly settings?: ModelSettings | undefined
-  readonly tools: readonly AgentTool[]
+  /** The tools that it always has; none unless given, where it has a `catalog`. */
+  readonly tools?: readonly AgentTool[] | undefined
+  /** Tools that it finds when it needs them, by `search_tools`: it pays for the schemas of few of them. */
+  readonly catalog?: Catalog | AgentCatalog | undefined
   /** Decides what of each result the model reads, and adds `read_output` to the tools. */
   readonly router?: OutputRouter | undefined
   /** Media types that the model takes in results of tools: `['image/*']`. Without it, the model gets the text alone. */
@@ -96,6 +101,7 @@ const NAMES = optionNames<AgentOptions>({
   model: true,
   settings: true,
   tools: true,
+  catalog: true,
   router: true,
   media: true,
   output: true,
@@ -151,7 +157,20 @@ export function definitionOf(given: unknown, what: string): AgentDefinition {
 function definitionFrom(options: AgentOptions): AgentDefinition {
   checkOptions(options, 'The options of agent')
   checkOptionNames(options, NAMES, 'The options of agent')
-  const { name = 'agent', role, goal, instructions, model, settings = {}, tools, router, media = [], output, limits = {}, prices } = options
+  const {
+    name = 'agent',
+    role,
+    goal,
+    instructions,
+    model,
+    settings = {},
+    catalog,
+    router,
+    media = [],
+    output,
+    limits = {},
+    prices,
+  } = options
   checkName(name)
   const whose = `agent '${name}'`
   for (const [field, text] of Object.entries({ role, goal }))
@@ -169,7 +188,8 @@ function definitionFrom(options: AgentOptions): AgentDefinition {
     texts: { role, goal, instructions },
     model,
     settings,
-    tools: offeredTools(tools, whose),
+    tools: offeredTools(options.tools ?? (catalog === undefined ? undefined : []), whose),
+    catalog: readCatalog(catalog, whose),
     router,
     media: [...media],
     form: output === undefined ? undefined : answerForm(output, whose),

@@ -11,6 +11,7 @@ export {
 } from './agent.ts'
 export { type AgentAnswer, type AgentProgress, type AgentStop, unfinished } from './agent-answer.ts'
 export type { AgentEvent } from './agent-feed.ts'
+export type { AgentCatalog } from './tool-finder.ts'
 export type { AgentLimits } from './agent-limits.ts'
 export type { AgentUsage, ModelPrices } from './agent-usage.ts'
 export type { AgentContext } from './prompt-window.ts'

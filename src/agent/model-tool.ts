@@ -32,6 +32,8 @@ export interface ModelTurn {
   readonly tools: boolean
   /** Tools that it is not told of, for want of room. */
   readonly without?: readonly string[] | undefined
+  /** Tools that it has found: it is told of them besides those that it always has. */
+  readonly found?: readonly string[] | undefined
 }
 
 export interface ModelToolOptions {
@@ -40,6 +42,8 @@ export interface ModelToolOptions {
   readonly model: AgentModel
   readonly settings: ModelSettings
   readonly functions: readonly OfferedFunction[]
+  /** Tools that were found, as the model is told of them. */
+  readonly found: (names: readonly string[]) => readonly OfferedFunction[]
   /** Of the answer, where it has one. */
   readonly format: JsonSchema | undefined
   readonly prices: ModelPrices | undefined
@@ -50,15 +54,20 @@ const DEADLINE_MS = 120_000
 
 const TURN = jsonSchema<ModelTurn>({
   type: 'object',
-  properties: { messages: { type: 'array' }, tools: { type: 'boolean' }, without: { type: 'array' } },
+  properties: { messages: { type: 'array' }, tools: { type: 'boolean' }, without: { type: 'array' }, found: { type: 'array' } },
   required: ['messages', 'tools'],
 })
 
 /** One question to the model: a leaf, so that it is traced, recorded, and not asked again when a run is taken up. */
 export function modelTool(options: ModelToolOptions): AgentTool<ModelTurn, TurnReply> {
-  const { owner, model, settings, functions, format, prices, deadlineMs = DEADLINE_MS } = options
-  const request = ({ messages, tools, without = [] }: ModelTurn, version: string | undefined, signal: AbortSignal): ModelRequest => {
-    const offered = without.length === 0 ? functions : functions.filter(({ name }) => !without.includes(name))
+  const { owner, model, settings, functions, found: functionsFor, format, prices, deadlineMs = DEADLINE_MS } = options
+  const request = (
+    { messages, tools, without = [], found = [] }: ModelTurn,
+    version: string | undefined,
+    signal: AbortSignal,
+  ): ModelRequest => {
+    const all = found.length === 0 ? functions : [...functions, ...functionsFor(found)]
+    const offered = without.length === 0 ? all : all.filter(({ name }) => !without.includes(name))
     return {
       ...settings,
       prompt: promptFor(version, messages) as ModelRequest['prompt'],
@@ -92,7 +101,7 @@ export function modelTool(options: ModelToolOptions): AgentTool<ModelTurn, TurnR
  * What the record keeps of a prompt: its hash, and the words of the program in it. The replies of the model and the results of tools stand in
  * the record already: with all of them in each turn, the record would grow with the square of the turns.
  */
-function recordedTurn({ messages, tools, without = [] }: ModelTurn): JsonData {
+function recordedTurn({ messages, tools, without = [], found = [] }: ModelTurn): JsonData {
   const last = messages.findLastIndex(({ role }) => role === 'assistant')
   const said = messages.slice(last + 1).flatMap((message) => {
     if (message.role === 'system') return [message.content]
@@ -104,6 +113,7 @@ function recordedTurn({ messages, tools, without = [] }: ModelTurn): JsonData {
     ...(said.length === 0 ? {} : { said }),
     tools,
     ...(without.length === 0 ? {} : { without: [...without] }),
+    ...(found.length === 0 ? {} : { found: [...found] }),
   }
 }
 

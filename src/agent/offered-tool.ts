@@ -9,6 +9,8 @@ export interface OfferedTool {
   readonly tool: AgentTool
   /** It reads stored outputs: without it, their pointers are of no use. */
   readonly isReader?: boolean | undefined
+  /** The model is always told of it. */
+  readonly isPinned?: boolean | undefined
 }
 
 /** The tools of an agent by their names, checked. */

@@ -51,6 +51,11 @@ interface Kept {
   readonly around: number
 }
 
+interface SentSchema {
+  readonly text: string
+  readonly tokens: number
+}
+
 type Bare = Omit<Kept, 'tokens' | 'around'>
 
 /** A compiled context as data: what stays in its order, with the texts that are new. */
@@ -70,7 +75,9 @@ const NO_ORIGINS: ReadonlyMap<number, Origin> = new Map()
 export class PromptWindow {
   readonly #options: PromptWindowOptions
   readonly #budget: number
-  readonly #schemas: ReadonlyMap<string, { readonly text: string; readonly tokens: number }>
+  /** Of the tools that the model always has, and with those that it has found. */
+  readonly #always: ReadonlyMap<string, SentSchema>
+  #schemas: ReadonlyMap<string, SentSchema> = new Map()
   readonly #formTokens: number
   readonly #lastUsed = new Map<string, number>()
   #kept: Kept[] = []
@@ -82,13 +89,20 @@ export class PromptWindow {
     const { conversation, functions, count, format } = options
     this.#options = options
     this.#budget = conversation.ledger.window - (conversation.ledger.totals().reserve ?? 0)
-    this.#schemas = new Map(
-      functions.map((each) => {
-        const text = JSON.stringify({ name: each.name, description: each.description, parameters: each.inputSchema })
-        return [each.name, { text, tokens: count(text) }]
-      }),
-    )
+    this.#always = new Map(functions.map((each) => this.#schemaOf(each)))
+    this.#schemas = this.#always
     this.#formTokens = format === '' ? 0 : count(format)
+  }
+
+  /** The tools that the model has found, from now on. */
+  offer(found: readonly OfferedFunction[]): void {
+    this.#schemas = new Map([...this.#always, ...found.map((each) => this.#schemaOf(each))])
+  }
+
+  #schemaOf({ name, description, inputSchema }: OfferedFunction): readonly [string, SentSchema] {
+    const text = JSON.stringify({ name, description, parameters: inputSchema })
+    const known = this.#schemas.get(name)
+    return [name, known?.text === text ? known : { text, tokens: this.#options.count(text) }]
   }
 
   /** Tokens that an output may take: what is free, or half of what could be made free for it. */

@@ -68,7 +68,7 @@ export async function routedResults(context: ToolContext, routing: Routing): Pro
   const { router, system, task, tools, functions, format } = routing
   const delimiter = await context.decide('delimiter', newMark)
   const conversation = router.conversation({ principal: context.principal, session: context.session, system, task, delimiter })
-  const pinned = new Set(tools.filter(({ isReader }) => isReader).map(({ name }) => name))
+  const pinned = new Set(tools.filter(({ isReader, isPinned }) => isReader === true || isPinned === true).map(({ name }) => name))
   const window = new PromptWindow({ context, conversation, count: router.countTokens, functions, pinned, format })
   return {
     admit: (label, result, tags) => admit({ context, conversation, window, ...routing }, { label, result, tags }),

@@ -9,10 +9,13 @@ import type { AgentToolResultPart, AskedCall } from './messages.ts'
 import type { Origin } from './prompt-window.ts'
 import type { ReadResult, ResultDoor } from './routed-results.ts'
 import { toolOutput } from './shown-media.ts'
+import type { ToolFinder } from './tool-finder.ts'
 
 export interface TurnCallsOptions {
   readonly context: ToolContext
   readonly tools: ReadonlyMap<string, AgentTool>
+  /** Where further tools are found. */
+  readonly finder?: ToolFinder | undefined
   readonly limits: ReadLimits
   readonly door: ResultDoor
 }
@@ -49,7 +52,7 @@ export class TurnCalls {
     const { context, limits } = this.#options
     const places = calls.map((call, index) => ({ call, label: `${turn}.call${index + 1}`, refusal: this.#refusal(call) }))
     const begun = places.flatMap(({ call, label, refusal }) => {
-      const tool = refusal === undefined ? this.#options.tools.get(call.toolName) : undefined
+      const tool = refusal === undefined ? this.#tool(call.toolName) : undefined
       return tool === undefined ? [] : [[label, { tool, input: ModelArguments.ofText(call.input) as never }] as const]
     })
     const deadline = limits.callMs === undefined ? {} : { deadline: limits.callMs }
@@ -62,26 +65,31 @@ export class TurnCalls {
       const { toolCallId, toolName } = call
       const refused = { text: `Error: ${refusal ?? 'The call did not end.'}`, media: [], pointer: undefined }
       const read = result === undefined ? refused : await this.#read(call, label, result)
+      this.#options.finder?.called(toolName, result)
       if (result !== undefined) origins.set(index, { result, pointer: read.pointer })
       answers.push({ type: 'tool-result', toolCallId, toolName, output: toolOutput(read, result?.ok === true) })
     }
     return { answers, origins }
   }
 
+  #tool(name: string): AgentTool | undefined {
+    return this.#options.tools.get(name) ?? this.#options.finder?.get(name)
+  }
+
   /** Why a call is not made. Every call that is asked for counts. */
   #refusal(call: AskedCall): string | undefined {
-    const { limits, tools } = this.#options
+    const { limits, tools, finder } = this.#options
     if (this.areUsedUp)
       return `Not called: this task may make ${limits.toolCalls} tool calls, and all of them are used. Answer with what you have.`
     this.asked++
-    if (!tools.has(call.toolName)) return unknownName(call.toolName, [...tools.keys()]).message
+    if (this.#tool(call.toolName) === undefined) return unknownName(call.toolName, [...tools.keys(), ...(finder?.names ?? [])]).message
     if ((this.#given.get(keyOf(call))?.times ?? 0) < MOST_EQUAL) return undefined
     this.repeats++
     return `Not called: you have called '${call.toolName}' with these arguments ${MOST_EQUAL} times, with the same result. Use it, call something else, or answer.`
   }
 
   async #read(call: AskedCall, label: string, result: ToolResult): Promise<ReadResult> {
-    const tool = this.#options.tools.get(call.toolName)
+    const tool = this.#tool(call.toolName)
     const key = keyOf(call)
     const before = this.#given.get(key)
     this.#given.set(key, { text: result.text, times: before?.text === result.text ? before.times + 1 : 1 })

@@ -42,7 +42,21 @@ const PARTS: Readonly<Record<CommandName, CommandParts>> = {
   list: { load: async () => (await import('./commands/list.ts')).list },
   search: {
     load: async () => (await import('./commands/search.ts')).search,
-    options: [['--k <number>', 'tools at the most (default: 10)'], PRINCIPAL, PERMISSION],
+    options: [
+      ['--k <number>', 'tools at the most (default: 10)'],
+      ['--why <tool>', 'say of this tool why it is found, or why not (repeatable)', collect],
+      PRINCIPAL,
+      PERMISSION,
+    ],
+  },
+  traces: {
+    load: async () => (await import('./commands/traces.ts')).traces,
+    options: [
+      ['--file <path>', 'a file of `save` of a catalog, in place of the database'],
+      ['--principal <id>', 'the requests of this principal'],
+      ['--tool <name>', 'the requests about this tool'],
+      ...DATABASE,
+    ],
   },
   describe: { load: async () => (await import('./commands/describe.ts')).describe },
   call: {
@@ -82,6 +96,7 @@ const PARTS: Readonly<Record<CommandName, CommandParts>> = {
     options: [
       ['--tool <name>', 'serve this tool only (repeatable)', collect],
       DIALECT,
+      ['--select', 'list search_tools and call_tool only: clients find and call the tools by these'],
       ['--http [address]', 'serve over HTTP instead, at a port or host:port (default: 127.0.0.1:3000)'],
       ['--host <host>', 'with --http: the address to listen at (default: 127.0.0.1)'],
       ['--port <number>', 'with --http: the port; 0 for any that is free (default: 3000)'],

@@ -19,6 +19,7 @@ export const COMMANDS = {
   new: ['<kind> <name>', 'write a tool or a pipeline and its test into this project'],
   list: ['', 'list the tools'],
   search: ['<request...>', 'find the tools that a request needs, and say why'],
+  traces: ['<export|forget>', 'print what catalogs have learned from, or forget the requests of a principal or about a tool'],
   describe: ['<tool>', 'show what a model is told about a tool, and what it is made of'],
   call: ['<tool> [input...]', 'call a tool with key=value pairs, with a text, or with --input and JSON'],
   check: ['[tool]', 'find what is wrong with a tool, or with all, before anything runs'],

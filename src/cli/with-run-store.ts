@@ -6,6 +6,7 @@ import { findConfig, loadConfig } from './load-config.ts'
 import { type Configured, type DatabaseFlags, type DurablePlace, openDatabase, tellStoreError } from './open-database.ts'
 import { printable } from '../tool/printable.ts'
 import type { Output } from './output.ts'
+import type { Store } from '../store/store.ts'
 import { openWorkspace } from './workspace.ts'
 
 export interface RunStoreOptions extends CommonOptions, DatabaseFlags {}
@@ -33,6 +34,20 @@ export async function withRunStore(
     return await work(runs, place)
   } finally {
     await runs.close()
+    await close()
+  }
+}
+
+/** Opens the database itself, which must exist, calls `work`, and closes it. */
+export async function withDatabase(
+  options: RunStoreOptions,
+  output: Output,
+  work: (store: Store, app: DurablePlace['app']) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { store, app, close } = await openDatabase(options, await databaseConfig(options, output), { isThere: true })
+  try {
+    return await work(store, app)
+  } finally {
     await close()
   }
 }

@@ -34,6 +34,19 @@ test('files that may be kept are kept, also if they are links that lead nowhere'
   expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('y')
 })
 
+test.for(['..tools', '...', '..a/..b'])('a folder may be named %s', (name) => {
+  const folder = emptyFolder()
+  writeNewFiles({ folder: join(folder, name), files: { 'src/a.txt': 'y', '..b/c.txt': 'z' } })
+  expect(readFileSync(join(folder, name, '..b', 'c.txt'), 'utf8')).toBe('z')
+})
+
+test.for(['..src', 'src'])('a link %s that leads out of the folder is not followed', (name) => {
+  const [folder, place] = [emptyFolder(), emptyFolder()]
+  symlinkSync(place, join(folder, name))
+  expect(() => writeNewFiles({ folder, files: { 'a.txt': 'x', [`${name}/a.txt`]: 'y' } })).toThrow('leads out of')
+  expect([readdirSync(folder), readdirSync(place)]).toEqual([[name], []])
+})
+
 test('a folder that is itself a link is written to', () => {
   const [folder, place] = [emptyFolder(), emptyFolder()]
   symlinkSync(place, join(folder, 'link'))

@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, realpathSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { CliError } from './cli-error.ts'
 import { EXIT } from './exit-code.ts'
 
@@ -44,14 +44,18 @@ function checkWay(folder: string, path: string): void {
   let nearest = dirname(join(folder, path))
   while (!exists(nearest)) nearest = dirname(nearest)
   const isFolder = lstatSync(realOf(nearest)).isDirectory()
-  const isAbove = relative(nearest, folder) === '' || !relative(nearest, folder).startsWith('..')
-  const inside = isAbove || !relative(realOf(folder), realOf(nearest)).startsWith('..')
-  if (isFolder && inside) return
+  if (isFolder && (isIn(nearest, folder) || isIn(realOf(folder), realOf(nearest)))) return
   throw new CliError(
     'file_exists',
     isFolder ? `Nothing was written: ${nearest} leads out of ${folder}.` : `Nothing was written: ${nearest} is no folder.`,
     { hint: 'Choose another folder.', exit: EXIT.failed },
   )
+}
+
+/** Whether a path is the folder itself, or below it. A name may begin with two dots. */
+function isIn(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 function realOf(path: string): string {

@@ -123,6 +123,21 @@ describe('what enters a context', () => {
     })
   })
 
+  test.each([
+    undefined,
+    {},
+    { tool: 'find@1.0.0', invocationId: 'call', timestamp: Number.NaN },
+    { tool: 'find@1.0.0', invocationId: 'call', timestamp: 9e15 },
+    { tool: 7, invocationId: {}, timestamp: 'now', source: 3 },
+  ])('[R3] a result that was made by hand enters with what is known of it: %j', async (provenance) => {
+    const made = { ...result(orders), provenance } as unknown as ToolResult<unknown>
+    const chat = conversation()
+    const { text, pointer = '' } = await chat.admit(made)
+    expect(text).not.toMatch(/ at="|undefined|NaN/)
+    expect(chat.frame.read(text)[0]?.attributes).toMatchObject({ tool: provenance?.tool === 'find@1.0.0' ? 'find@1.0.0' : 'unknown' })
+    expect((await chat.readOutput.call({ pointer, query: 'A-17"' })).text).toContain('A-17')
+  })
+
   test('[R4] pointers are of one principal and one session', async () => {
     const store = memoryOutputs()
     const router = outputRouter({ budget: { window: 20_000, maxOutput: 300 }, store })

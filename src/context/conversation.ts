@@ -26,6 +26,7 @@ import type { StoredReaders } from './read/stored-readers.ts'
 import { readOutput, type ReadOutputInput } from './read/read-output.ts'
 import { chosenBy, type Criticality, type RoutingChoice, type RoutingRule } from './routing-rules.ts'
 import { newPointer, outputOwner, type OutputOwner, type StoredOutput } from './stored-outputs.ts'
+import { withSoundProvenance } from './sound-provenance.ts'
 import type { CountTokens } from './tokens.ts'
 import { outputWithout, wholeOutput } from './whole-text.ts'
 import { written, type WrittenLevel, writingPrompt } from './written-levels.ts'
@@ -84,7 +85,8 @@ export class Conversation implements RoutedConversation {
     return this.frame.mark
   }
 
-  async writing(result: ToolResult<unknown>, options: AdmitOptions = {}): Promise<ModelPrompt | undefined> {
+  async writing(given: ToolResult<unknown>, options: AdmitOptions = {}): Promise<ModelPrompt | undefined> {
+    const result = withSoundProvenance(given)
     const { choice, task, place } = this.#placed(result, options)
     const level = this.#parts.model === undefined || !(choice.to ?? ['context']).includes('context') ? undefined : writtenLevel(choice)
     if (level === undefined || place.budget <= 0) return undefined
@@ -92,11 +94,12 @@ export class Conversation implements RoutedConversation {
     return isShort(verbatim(levels)) ? undefined : writingPrompt(level, levels, task)
   }
 
-  async admit(result: ToolResult<unknown>, options: AdmitOptions = {}): Promise<AdmittedOutput> {
+  async admit(given: ToolResult<unknown>, options: AdmitOptions = {}): Promise<AdmittedOutput> {
+    const result = withSoundProvenance(given)
     const { choice, task, place } = this.#placed(result, options)
-    const { signal, written: given } = options
+    const { signal, written: text } = options
     const destinations = choice.to ?? ['context']
-    const admitted = destinations.includes('context') ? await this.#shorten(place, choice, { task, signal, given }) : NOT_ADMITTED
+    const admitted = destinations.includes('context') ? await this.#shorten(place, choice, { task, signal, given: text }) : NOT_ADMITTED
     if (destinations.includes('memory')) await this.#remember(result, task)
     const [tool = ''] = result.provenance.tool.split('@')
     if (admitted.tokens > 0)
@@ -144,7 +147,7 @@ export class Conversation implements RoutedConversation {
 
   async #store(result: ToolResult<unknown>): Promise<string> {
     const pointer = newPointer()
-    const output = wholeOutput(result)
+    const output = wholeOutput(withSoundProvenance(result))
     await this.#parts.readers.put(pointer, new OutputReader(output), { output, owner: this.#owner })
     return pointer
   }

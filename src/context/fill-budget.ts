@@ -101,7 +101,7 @@ function textOf(lines: readonly Line[]): string {
   return [...parts]
     .map(([part, own]) => {
       const sorted = own.toSorted((a, b) => a.fact.order - b.fact.order)
-      const heading = part === '' || sorted[0]?.fact.order === 0 ? [] : [part.endsWith(' rows') ? part : `${part}:`]
+      const heading = part === '' || sorted[0]?.fact.order === 0 ? [] : [/ (?:rows|keys)$/.test(part) ? part : `${part}:`]
       return [...heading, ...sorted.map(({ text }) => text)].join('\n')
     })
     .join('\n')

@@ -1,6 +1,7 @@
 import type { Provenance } from '../tool/result/result.ts'
 import { randomDigits } from './random-digits.ts'
 import { UNPRINTABLE } from '../tool/printable.ts'
+import { isMoment } from './sound-provenance.ts'
 
 /** What the block around an output says of it. */
 export interface BlockFacts extends Provenance {
@@ -71,7 +72,7 @@ export class ProvenanceFrame {
     const attributes: readonly (readonly [string, string | undefined])[] = [
       ['tool', facts.tool],
       ['call', facts.invocationId],
-      ['at', new Date(facts.timestamp).toISOString().replace(/\.\d+Z$/, 'Z')],
+      ['at', isMoment(facts.timestamp) ? new Date(facts.timestamp).toISOString().replace(/\.\d+Z$/, 'Z') : undefined],
       ['source', facts.source],
       ['freshness', facts.freshness],
       ['confidence', facts.confidence === undefined ? undefined : String(facts.confidence)],

@@ -38,6 +38,11 @@ export function checkPermitted({ caller }: Pick<Runtime, 'caller'>, tool: AgentT
   if (missing.length > 0) throw notPermitted(tool.name, who, missing)
 }
 
+/** Whether the caller may call the tool now. */
+export function isPermitted({ caller }: Pick<Runtime, 'caller'>, tool: AgentTool, principal: Principal | undefined): boolean {
+  return missingPermissions(tool.permissions, principal ?? caller.principal).length === 0
+}
+
 /** A call as it is recorded. */
 export interface Subject {
   readonly tool: AgentTool

@@ -15,7 +15,7 @@ import type { ReviewHandler } from '../tool/review.ts'
 import { callPart } from '../tool/seam/parts.ts'
 import { refuseInUndone } from '../tool/seam/detached-steps.ts'
 import { closedError, isCancelled, toItsEnd } from '../tool/seam/waiting.ts'
-import { isInRecord, type Settings, settingsOf } from '../tool/seam/whole.ts'
+import { isInRecord, lookAtCallerAgain, type Settings, settingsOf } from '../tool/seam/whole.ts'
 import type { Runtime } from './create-runtime.ts'
 import { callerOf, checkPermitted, findRun, type JoinedRun, joinRun, keyedRun, openRunOf, rejoinRun, type Subject } from './door-runs.ts'
 import { leftEffect } from './left-effect.ts'
@@ -165,12 +165,18 @@ async function answerOf(
   { run, isEnding, isNamed = false, refused }: JoinedRun,
   { whole, rules, subject }: DurableCall & { readonly subject: Subject },
 ): Promise<ToolResult | PendingRun | 'over'> {
-  const { patienceMs, reviewMs, review, left, onRun } = rules
+  const { patienceMs, reviewMs, left, onRun } = rules
   onRun?.(run)
+  const checkAgain = (): void => {
+    lookAtCallerAgain(whole)
+    checkPermitted(runtime, subject.tool, whole.principal)
+  }
+  const review = rules.review === undefined ? undefined : heardFrom(rules.review, checkAgain)
   const signal = left === undefined ? whole.signal : AbortSignal.any([whole.signal, left])
   const wait = { clock: whole.clock, signal, patienceMs, reviewMs, review, refused }
   try {
     const answer = await waitForRun(runtime, run, wait).catch((error: unknown) => outOfSight(run, subject, error))
+    if (isPending(answer) && review !== undefined && !isCancelled(whole)) checkAgain()
     if (isPending(answer) || answer.ok || isNamed || isCancelled(whole)) return answer
     const { code, outcome, hint } = answer.error
     const isOver = isEnding ? code === 'rejected' || code === 'cancelled' : code === 'cancelled' && hint.includes(TAKEN_BACK)
@@ -178,6 +184,18 @@ async function answerOf(
   } catch (stopped) {
     if (!isEnding || !isExitEarly(stopped) || (await leftEffect(runtime, run.id, subject.tool))) throw stopped
     return 'over'
+  }
+}
+
+/** Who loses a permission while its user is asked decides nothing by this call: the request stays open for others. */
+function heardFrom(review: ReviewHandler, checkAgain: () => void): ReviewHandler {
+  return {
+    channel: review.channel,
+    review: async (request, wait) => {
+      const decision = await review.review(request, wait)
+      checkAgain()
+      return decision
+    },
   }
 }
 

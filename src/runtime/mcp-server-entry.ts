@@ -46,6 +46,11 @@ export interface McpImportOptions<M = Readonly<Record<string, McpToolMetadata>>>
    * Toolwright server whose runs are durable then gives a receipt, and people decide there.
    */
   readonly elicitation?: boolean | undefined
+  /**
+   * Say it where you know that the server speaks this revision: it is not asked for the newer one. Some programs end without a word when they are
+   * asked, and are then started a second time.
+   */
+  readonly revision?: '2025-11-25' | undefined
   /** How long it may take to connect and to list the tools; 30 s by default. */
   readonly connectTimeout?: Duration | undefined
   /** The most tools that are taken; 1,000 by default. */
@@ -93,6 +98,7 @@ export const IMPORT_NAMES: Readonly<Record<keyof McpImportOptions, true>> = {
   trustAnnotations: true,
   pins: true,
   elicitation: true,
+  revision: true,
   connectTimeout: true,
   maxTools: true,
   maxBytes: true,

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import type { UnionIssue } from './describe-issues.ts'
-import { compileSchema, type SchemaCheck } from './json-schema-engine.ts'
+import { type Compiling, compileSchema, type SchemaCheck } from './json-schema-engine.ts'
 import { isRecord, type JsonSchema, unescapePointer } from './json-schema.ts'
 import { isEndless, MAX_DEPTH, measure, nodesIn } from './measure.ts'
 import { TooCostly, type Work } from './meter.ts'
@@ -15,9 +15,9 @@ interface CompiledJsonSchema {
 }
 
 /** Compiles a raw JSON Schema. Later changes to the author's object do not reach it. */
-export function compileJsonSchema(given: JsonSchema, role: string): CompiledJsonSchema {
+export function compileJsonSchema(given: JsonSchema, role: string, when?: Compiling): CompiledJsonSchema {
   const schema = copyOf(given, role)
-  const { check, description } = compileSchema(schema, role)
+  const { check, description } = compileSchema(schema, role, when)
   return {
     description,
     validate: (value, size = measure(value)) => boundedResult(check, value, { size, work: 'own' }),

@@ -3,6 +3,7 @@ import { countSteps, EnoughErrors, stepsOf, withCounters } from './counted-keywo
 import { fromDraft07, isDraft07 } from './from-draft-07.ts'
 import { isComposite } from './json-key.ts'
 import { isRecord, type JsonSchema, mapSubschemas, someSubschema } from './json-schema.ts'
+import { hasLazyDefinitions, withLazyDefinitions } from './lazy-definitions.ts'
 import { linearPattern } from './linear-pattern.ts'
 import { Meter, TooCostly, type Work } from './meter.ts'
 import { privateCopy } from './private-copy.ts'
@@ -28,8 +29,11 @@ interface CompiledSchema {
   readonly description: JsonSchema
 }
 
+/** When the definitions of a schema are compiled: at once, or, where the schema is known to be valid, when a value first reaches them. */
+export type Compiling = 'at once' | 'on use'
+
 /** Compiles a schema by the rules of its dialect; an invalid schema is a SchemaError. */
-export function compileSchema(schema: JsonSchema, role: string): CompiledSchema {
+export function compileSchema(schema: JsonSchema, role: string, when: Compiling = 'at once'): CompiledSchema {
   const dialect = dialectOf(schema, role)
   const { $schema: _dialect, ...bare } = schema
   // Outside: an engine that cannot be loaded is no fault of the schema.
@@ -38,7 +42,7 @@ export function compileSchema(schema: JsonSchema, role: string): CompiledSchema 
     if (judge.validateSchema(bare) === false) throw new Error(judge.errorsText(judge.errors, { dataVar: 'schema' }))
     if (someSubschema(bare, declaresPrototype)) throw new Error("a field cannot be named '__proto__'")
     const description = dialect === 'draft-07' ? fromDraft07(bare) : bare
-    return { description, check: new SchemaCheck(description, dialect === 'draft-07' ? '2020-12' : dialect) }
+    return { description, check: new SchemaCheck(description, dialect === 'draft-07' ? '2020-12' : dialect, when) }
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new SchemaError('invalid_schema', `${role} is not a valid JSON Schema: ${excerpt(why, LONGEST_REASON)}`, { cause })
@@ -93,16 +97,19 @@ export class SchemaCheck {
   readonly #branches: boolean
   /** Whether a check writes defaults into the value. */
   readonly #fillsIn: boolean
+  /** Whether definitions are compiled when a value first reaches them. */
+  readonly #isLazy: boolean
   /** Looks for all problems. If the schema branches, it gives up when there are too many. */
   readonly #all: ValidateFunction
   /** Stops at the first problem. Compiled when the other has given up for the first time. */
   #first: ValidateFunction | undefined
 
-  constructor(schema: JsonSchema, dialect: Dialect) {
+  constructor(schema: JsonSchema, dialect: Dialect, when: Compiling = 'at once') {
     this.#schema = schema
     this.#dialect = dialect
     this.#branches = someSubschema(schema, branches) && (someSubschema(schema, repeats) || weightOf(schema) > MOST_ONCE)
     this.#fillsIn = someSubschema(schema, (each) => 'default' in each)
+    this.#isLazy = when === 'on use' && hasLazyDefinitions(schema)
     this.#all = this.#compile(true)
   }
 
@@ -166,7 +173,8 @@ export class SchemaCheck {
     if (!JSON.stringify(this.#schema).includes('"unevaluated')) Object.assign(engine.opts, { unevaluated: false })
     const nameless = someSubschema(this.#schema, requiresNameless)
     if (everything || nameless) countSteps(engine, { code: packages['draft-07']()._, meter: this.#meter, everything, nameless })
-    return engine.compile(everything ? withCounters(schema) : schema)
+    const counted = everything ? withCounters(schema) : schema
+    return engine.compile(this.#isLazy ? withLazyDefinitions(engine, counted, packages['draft-07']()._) : counted)
   }
 
   /** The engine tells patterns apart by their text. */

@@ -1,5 +1,6 @@
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
-import type { Catalog, SelectOptions } from './catalog.ts'
+import type { Catalog } from './catalog.ts'
+import type { SelectOptions } from './selection.ts'
 import { learned, type Strategy } from './strategies.ts'
 
 /** Characters of a conversation that a request is made of. */

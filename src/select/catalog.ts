@@ -1,79 +1,47 @@
-import { type AgentTool, isTool } from '../tool/agent-tool.ts'
-import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import type { AgentTool } from '../tool/agent-tool.ts'
 import { wrongOption } from '../tool/errors/wrong-option.ts'
 import { quote } from '../schema/quote.ts'
-import { checkOptionNames, optionNames } from '../tool/option-names.ts'
+import { checkOptionNames } from '../tool/option-names.ts'
 import type { ToolEvent } from '../tool/event.ts'
-import { missingPermissions, type Principal } from '../tool/principal.ts'
 import { printable } from '../tool/printable.ts'
-import { estimateTokens, type CountTokens } from '../context/tokens.ts'
+import { estimateTokens } from '../context/tokens.ts'
+import { explained, type ExplainedTool } from './explained.ts'
+import { ADD, FORGET, LISTEN, MADE_OF, SELECT, VIEWER } from './catalog-options.ts'
+import { checkAdded } from './check-added.ts'
+import { isEmbedder } from './embedder.ts'
+import { ModelMeanings, type ModelRequest } from './model-meanings.ts'
 import { Learner, type Scored } from './learner.ts'
 import { type Allowed, type Evidence, highest, Ranking } from './ranking.ts'
 import { relevanceOf } from './relevance.ts'
+import { type BrowsedCategory, type CatalogTree, Hierarchy, type PlacedTool } from './hierarchy.ts'
 import { reasonsFor } from './reasons.ts'
+import type { AddOptions, CatalogOptions, Gap, SelectedTool, Selection, SelectOptions, Viewer } from './selection.ts'
+import { SharedTraces } from './shared-traces.ts'
+import { tellGap } from './tell-gap.ts'
 import { toolText } from './tool-text.ts'
-import { isTrace, readTraceFile, writeTraceFile, type LoadedTraces } from './trace-file.ts'
+import { checkedTraces, readTraceFile, writeTraceFile, type LoadedTraces } from './trace-file.ts'
 import { type ListenOptions, traceOf } from './trace-of-event.ts'
 import type { Trace } from './traces.ts'
+import { Visibility } from './visibility.ts'
 import { ownWordVectors, type TextVectors } from './word-vectors.ts'
 
 /** Tools in an answer, unless `k` says otherwise. */
 const USUAL_COUNT = 10
 /** The relevance below which nothing fits, unless `threshold` says otherwise. */
 const USUAL_THRESHOLD = 0.25
+/** Catalogs of more tools have categories that count, unless `categoriesFrom` says otherwise. */
+const USUAL_CATEGORIES_FROM = 50
 
-/** The options of a catalog. */
-export interface CatalogOptions {
-  /** Compares meanings with the word vectors of the package, about 2 MB, or with your own; true unless said otherwise. Without them only words count. */
-  readonly vectors?: boolean | TextVectors | undefined
-  /** Counts the tokens of a schema; an estimate unless given. */
-  readonly countTokens?: CountTokens | undefined
-  /** From 0 to 1: if no tool is as relevant as this, nothing fits. 0.25 unless given. */
-  readonly threshold?: number | undefined
-}
-
-/** The options of `add` of a catalog. */
-export interface AddOptions {
-  /** Where the tools come from: they are found by it too, and can be replaced or removed together. */
-  readonly server?: string | undefined
-}
-
-/** The options of `select` of a catalog. */
-export interface SelectOptions {
-  /** Tools in the answer at the most; 10 unless given. */
-  readonly k?: number | undefined
-  /** Tools that the principal may not call are in no answer and no count. */
-  readonly principal?: Principal | undefined
-  /** What the schemas of the answer may cost together. */
-  readonly tokens?: number | undefined
-  /** A rule of your own, asked before anything is ranked: a tool that it does not allow does not exist for this request. */
-  readonly allows?: ((tool: AgentTool) => boolean) | undefined
-}
-
-/** A tool of an answer. */
-export interface SelectedTool {
-  readonly tool: AgentTool
-  readonly server: string | undefined
-  /** How well it fits, from 0 to 1. */
-  readonly relevance: number
-  /** What put it at its rank; higher is better. Comparable within one answer only. */
-  readonly score: number
-  /** Why it is here, in words. */
-  readonly reasons: readonly string[]
-  /** What its specification costs a model. */
-  readonly schemaTokens: number
-}
-
-/** The tools that a catalog found for a request. */
-export interface Selection {
-  /** The best first. Empty if nothing fits. */
-  readonly tools: readonly SelectedTool[]
-  /** No tool is relevant enough: a gap in the catalog. */
-  readonly nothingFits: boolean
-  /** What the schemas of the answer cost together. */
+interface Asked {
+  readonly k: number
   readonly tokens: number
-  /** Tools left out because their schemas did not fit `tokens`. */
-  readonly leftOut: number
+  readonly allowed: Allowed
+  readonly threshold?: number
+  readonly model?: ModelRequest | undefined
+}
+
+interface Answer extends Pick<Gap, 'nearest'> {
+  readonly selection: Selection
 }
 
 interface Entry {
@@ -81,12 +49,6 @@ interface Entry {
   readonly server: string | undefined
   schemaTokens: number | undefined
 }
-
-const MADE_OF = optionNames<CatalogOptions & AddOptions>({ vectors: true, countTokens: true, threshold: true, server: true })
-const ADD = optionNames<AddOptions>({ server: true })
-const FORGET = optionNames<{ readonly principal?: string; readonly tool?: string }>({ principal: true, tool: true })
-const LISTEN = optionNames<ListenOptions>({ textOf: true })
-const SELECT = optionNames<SelectOptions>({ k: true, principal: true, tokens: true, allows: true })
 
 /**
  * Many tools, of which a request needs few. It finds them by what they say about themselves and by what served earlier requests.
@@ -104,20 +66,30 @@ class OpenCatalog {
     nameAt: (place) => this.#entries[place]?.tool.name,
     placeOf: (name) => this.#places.get(name),
   })
+  readonly #visibility = new Visibility(this.#entries)
+  readonly #hierarchy: Hierarchy
   #vectors: TextVectors | undefined
+  #model: ModelMeanings | undefined
   #loading: Promise<void> | undefined
-  /** Raised by every change, so that what was computed before is not used after. */
-  #version = 0
-  #allowed: { readonly version: number; readonly key: string; readonly mask: Allowed } | undefined
+  readonly #shared: SharedTraces | undefined
 
   constructor(options: CatalogOptions = {}) {
     this.#options = options
-    if (typeof options.vectors === 'object') this.#vectors = options.vectors
+    const reader = { add: (trace: Trace) => this.#learner.add(trace, this.#vectors), clear: () => this.#forgetAll() }
+    this.#shared = options.store && new SharedTraces(options.store, reader)
+    this.#hierarchy = new Hierarchy((allowed) => this.#placed(allowed), options.categoriesFrom ?? USUAL_CATEGORIES_FROM)
+    if (isEmbedder(options.vectors)) this.#model = new ModelMeanings(options.vectors)
+    else if (typeof options.vectors === 'object') this.#vectors = options.vectors
   }
 
   /** How many tools it has. */
   get size(): number {
     return this.#places.size
+  }
+
+  /** The names of all tools. */
+  names(): readonly string[] {
+    return [...this.#places.keys()]
   }
 
   get(name: string): AgentTool | undefined {
@@ -126,23 +98,22 @@ class OpenCatalog {
   }
 
   /** A tool by name, if the caller may see it. */
-  visible(name: string, viewer: Pick<SelectOptions, 'principal' | 'allows'>): AgentTool | undefined {
+  visible(name: string, viewer: Viewer): AgentTool | undefined {
     const place = this.#places.get(name)
-    return place !== undefined && this.#allowedFor(viewer)[place] === 1 ? this.#entries[place]?.tool : undefined
+    if (place === undefined || this.#visibility.of({ principal: viewer.principal })[place] !== 1) return undefined
+    const { tool } = this.#entries[place] as Entry
+    return viewer.allows === undefined || viewer.allows(tool) === true ? tool : undefined
   }
 
   /** A tool by name as an answer would have it, if the caller may see it. */
-  named(
-    name: string,
-    viewer: Pick<SelectOptions, 'principal' | 'allows'>,
-  ): Pick<SelectedTool, 'tool' | 'server' | 'schemaTokens'> | undefined {
+  named(name: string, viewer: Viewer): Pick<SelectedTool, 'tool' | 'server' | 'schemaTokens'> | undefined {
     const entry = this.visible(name, viewer) === undefined ? undefined : this.#entries[this.#places.get(name) as number]
     return entry && { tool: entry.tool, server: entry.server, schemaTokens: this.#tokensOf(entry) }
   }
 
   /** The names of all tools that the caller may see. */
-  visibleNames(viewer: Pick<SelectOptions, 'principal' | 'allows'>): readonly string[] {
-    const allowed = this.#allowedFor(viewer)
+  visibleNames(viewer: Viewer): readonly string[] {
+    const allowed = this.#visibility.of(viewer)
     return this.#entries.flatMap((entry, place) => (entry !== undefined && allowed[place] === 1 ? [entry.tool.name] : []))
   }
 
@@ -151,8 +122,9 @@ class OpenCatalog {
     checkOptionNames(options, ADD, 'The options of add')
     const { server } = options
     await this.#ready()
-    this.#check(tools, new Set())
+    checkAdded(tools, (name) => this.get(name))
     for (const tool of tools) this.#put(tool, server)
+    await this.#model?.read()
   }
 
   /** Removes tools by name; gives how many there were. */
@@ -166,9 +138,10 @@ class OpenCatalog {
   async replaceServer(server: string, tools: readonly AgentTool[]): Promise<void> {
     await this.#ready()
     const old = this.#servers.get(server) ?? new Set<string>()
-    this.#check(tools, old)
+    checkAdded(tools, (name) => (old.has(name) ? undefined : this.get(name)))
     for (const name of [...old]) this.#drop(name)
     for (const tool of tools) this.#put(tool, server)
+    await this.#model?.read()
   }
 
   /** The tools for a request, the best first, with the reasons. */
@@ -179,18 +152,52 @@ class OpenCatalog {
     if (!(tokens >= 0)) throw wrongOption('tokens', 'a selection', `a number from 0 up, not ${quote(tokens)}`)
     if (typeof request !== 'string') throw wrongOption('request', 'a selection', `a text, not ${quote(request)}`)
     await this.#ready()
-    return this.#answer(request, { k, tokens, allowed: this.#allowedFor(options) })
+    const model = await this.#model?.request(request)
+    const { selection, nearest } = this.#answer(request, { k, tokens, allowed: this.#visibility.of(options), model })
+    if (selection.nothingFits) tellGap(this.#options.onGap, { request, principal: options.principal?.id, nearest })
+    return this.#model === undefined ? selection : { ...selection, vectors: model === undefined ? 'own' : 'model' }
+  }
+
+  /** Why a tool is found for a request, or why not; undefined if the caller may not see it. */
+  async explain(request: string, name: string, options: SelectOptions = {}): Promise<ExplainedTool | undefined> {
+    checkOptionNames(options, SELECT, 'The options of explain')
+    await this.#ready()
+    if (this.visible(name, options) === undefined) return undefined
+    const { k = USUAL_COUNT, tokens = Infinity } = options
+    const model = await this.#model?.request(request)
+    const allowed = this.#visibility.of(options)
+    const found = this.#answer(request, { k, tokens, allowed, model }).selection.tools.some(({ tool }) => tool.name === name)
+    const all = this.#answer(request, { k: this.size, tokens: Infinity, allowed, model, threshold: -1 }).selection.tools
+    return explained(name, all, { k, found, threshold: this.#options.threshold ?? USUAL_THRESHOLD })
+  }
+
+  /** The categories of the tools that the caller may see: by server, by tag, or by what they are about. They are for looking around: a search looks at all. */
+  async tree(viewer: Viewer = {}): Promise<CatalogTree> {
+    checkOptionNames(viewer, VIEWER, 'The options of tree')
+    await this.#ready()
+    return this.#hierarchy.tree(this.#visibility.of(viewer))
+  }
+
+  /** The tools of a category, a line each; undefined if the caller may see no tool of it. */
+  async browse(category: string, viewer: Viewer = {}): Promise<BrowsedCategory | undefined> {
+    checkOptionNames(viewer, VIEWER, 'The options of browse')
+    await this.#ready()
+    return this.#hierarchy.browse(category, this.#visibility.of(viewer))
   }
 
   /** Remembers which tool served a request, or did not; weights are fitted anew when enough is known. */
-  async learn(traces: Iterable<Omit<Trace, 'at'> & { readonly at?: number }>): Promise<void> {
+  async learn(given: Iterable<Omit<Trace, 'at'> & { readonly at?: number }>): Promise<void> {
     await this.#ready()
-    for (const given of traces) {
-      const trace = { at: 0, ...given }
-      if (!isTrace(trace))
-        throw new ConfigurationError('invalid_option', 'A trace needs a text, the name of a tool, and served: true or false.')
-      this.#learner.add(trace, this.#vectors)
-    }
+    const traces = checkedTraces(given)
+    for (const trace of traces) this.#learner.add(trace, this.#vectors)
+    if (this.#learner.isDue) void this.#learner.refit(this.#vectors)
+    await this.#shared?.write(traces)
+  }
+
+  /** With a store: writes what could not be written before, and learns what other processes have written. Call it from time to time. */
+  async sync(): Promise<void> {
+    await this.#ready()
+    await this.#shared?.sync()
     if (this.#learner.isDue) void this.#learner.refit(this.#vectors)
   }
 
@@ -209,12 +216,13 @@ class OpenCatalog {
   async forget(of: { readonly principal?: string; readonly tool?: string }): Promise<number> {
     checkOptionNames(of, FORGET, 'The options of forget')
     const { principal, tool } = of
+    const inStore = await this.#shared?.forget(of)
     const forgotten = this.#learner.traces.forget(
       (trace) => (principal === undefined || trace.principal === principal) && (tool === undefined || trace.tool === tool),
     )
     this.#learner.reset()
     if (this.#learner.isDue) await this.refit()
-    return forgotten
+    return inStore ?? forgotten
   }
 
   /** Writes what it has learned to a file, which is replaced at once. One process should write it: the last one wins. */
@@ -253,17 +261,26 @@ class OpenCatalog {
     }
   }
 
-  #answer(request: string, { k, tokens, allowed }: { k: number; tokens: number; allowed: Allowed }): Selection {
+  #forgetAll(): void {
+    this.#learner.traces.forget(() => true)
+    this.#learner.reset()
+  }
+
+  #answer(request: string, { k, tokens, allowed, model, threshold = this.#options.threshold ?? USUAL_THRESHOLD }: Asked): Answer {
     const evidence = this.#ranking.rank(request, allowed, this.#vectors)
+    if (model !== undefined) this.#model?.apply(model, evidence)
     const candidates = this.#scored(evidence, k, allowed)
-    const threshold = this.#options.threshold ?? USUAL_THRESHOLD
     const found: SelectedTool[] = []
     let spent = 0
     let leftOut = 0
+    let nearest: Gap['nearest']
     for (const candidate of candidates) {
       if (found.length === k) break
       const relevance = relevanceOf(this.#ranking, evidence, candidate)
-      if (relevance < threshold) continue
+      if (relevance < threshold) {
+        if (relevance > (nearest?.relevance ?? 0)) nearest = { tool: (this.#entries[candidate.place] as Entry).tool.name, relevance }
+        continue
+      }
       const entry = this.#entries[candidate.place] as Entry
       const schemaTokens = this.#tokensOf(entry)
       if (spent + schemaTokens > tokens) {
@@ -274,7 +291,8 @@ class OpenCatalog {
       const reasons = reasonsFor(this.#ranking, evidence, candidate)
       found.push({ tool: entry.tool, server: entry.server, relevance, score: candidate.score, reasons, schemaTokens })
     }
-    return { tools: found, nothingFits: found.length === 0 && leftOut === 0, tokens: spent, leftOut }
+    const nothingFits = found.length === 0 && leftOut === 0
+    return { selection: { tools: found, nothingFits, tokens: spent, leftOut }, nearest }
   }
 
   /** The best first; the best tool of each clause is among the first `k`. */
@@ -288,7 +306,7 @@ class OpenCatalog {
         traces: undefined,
       }))
     scored.sort((a, b) => b.score - a.score)
-    const first = scored.slice(0, count)
+    const first = this.#hierarchy.weigh(scored.slice(0, count), allowed, (place) => this.#categoryAt(place))
     const shown = new Set(first.slice(0, k).map(({ place }) => place))
     const missing = evidence.bestOfClauses.filter(({ place }) => !shown.has(place)).slice(0, Math.max(0, k - 1))
     if (missing.length === 0) return first
@@ -298,42 +316,22 @@ class OpenCatalog {
     return [...rest.slice(0, k - late.size), ...ofClauses, ...rest.slice(k - late.size)]
   }
 
-  /** Which places the request may see. The last mask is kept: most requests come for the same permissions. */
-  #allowedFor({ principal, allows }: SelectOptions): Allowed {
-    const key = JSON.stringify(principal?.permissions ?? null)
-    const kept = this.#allowed
-    const mask = kept?.version === this.#version && kept.key === key ? kept.mask : this.#mask(principal)
-    this.#allowed = { version: this.#version, key, mask }
-    if (allows === undefined) return mask
-    return mask.map((allowed, place) => (allowed === 1 && allows((this.#entries[place] as Entry).tool) === true ? 1 : 0))
+  #categoryAt(place: number): string | undefined {
+    const { server, tool } = this.#entries[place] as Entry
+    return server ?? tool.tags[0]
   }
 
-  #mask(principal: Principal | undefined): Allowed {
-    return Uint8Array.from(this.#entries, (entry) => {
-      if (entry === undefined) return 0
-      const { permissions } = entry.tool
-      return permissions.length === 0 || missingPermissions(permissions, principal).length === 0 ? 1 : 0
+  #placed(allowed: Allowed): PlacedTool[] {
+    return this.#entries.flatMap((entry, place) => {
+      if (entry === undefined || allowed[place] !== 1) return []
+      const { tool, server } = entry
+      return [{ place, tool, server, vector: this.#ranking.vectorAt(place), schemaTokens: () => this.#tokensOf(entry) }]
     })
   }
 
   #tokensOf(entry: Entry): number {
     const { countTokens = estimateTokens } = this.#options
     return (entry.schemaTokens ??= countTokens(JSON.stringify(entry.tool.specification)))
-  }
-
-  #check(tools: readonly AgentTool[], replaced: ReadonlySet<string>): void {
-    const names = new Set<string>()
-    for (const tool of tools) {
-      if (!isTool(tool))
-        throw new ConfigurationError('invalid_option', 'A catalog takes tools. Adopt the tools of other frameworks by `resolve` first.')
-      const other = replaced.has(tool.name) ? undefined : this.get(tool.name)
-      if (names.has(tool.name) || (other !== undefined && other !== tool))
-        throw new ConfigurationError(
-          'duplicate_name',
-          `Duplicate tool name: '${printable(tool.name)}'. Remove the other one first, or give one a prefix.`,
-        )
-      names.add(tool.name)
-    }
   }
 
   #put(tool: AgentTool, server: string | undefined): void {
@@ -344,7 +342,8 @@ class OpenCatalog {
     this.#entries[place] = { tool, server, schemaTokens: undefined }
     this.#places.set(tool.name, place)
     this.#ranking.set(place, text, vectors?.vectorOf(text.whole))
-    this.#version++
+    this.#model?.set(place, text.whole)
+    this.#visibility.changed()
     if (server === undefined) return
     const names = this.#servers.get(server) ?? new Set()
     this.#servers.set(server, names.add(tool.name))
@@ -358,7 +357,8 @@ class OpenCatalog {
     this.#places.delete(name)
     this.#free.push(place)
     this.#ranking.remove(place)
-    this.#version++
+    this.#model?.remove(place)
+    this.#visibility.changed()
     if (server !== undefined) {
       const names = this.#servers.get(server)
       names?.delete(name)
@@ -390,5 +390,6 @@ export async function catalog(tools: readonly AgentTool[], options: CatalogOptio
   const { server, ...rest } = options
   const made = new OpenCatalog(rest)
   await made.add(tools, { server })
+  await made.sync()
   return made
 }

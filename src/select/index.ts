@@ -1,16 +1,15 @@
-export {
-  type AddOptions,
-  type Catalog,
-  catalog,
-  type CatalogOptions,
-  type SelectedTool,
-  type Selection,
-  type SelectOptions,
-} from './catalog.ts'
+export { type Catalog, catalog } from './catalog.ts'
+export type { AddOptions, CatalogOptions, Gap, SelectedTool, Selection, SelectOptions } from './selection.ts'
+export type { BrowsedCategory, CatalogTree, ToolCategory } from './hierarchy.ts'
+export { type Embedder, embedder, type EmbedderFailure, type EmbedderOptions, type EmbeddingModelLike } from './embedder.ts'
+export type { ExplainedTool } from './explained.ts'
 export type { ListenOptions } from './trace-of-event.ts'
 export type { LoadedTraces } from './trace-file.ts'
+export { postgresTraces, type PostgresTracesOptions } from './postgres-traces.ts'
+export type { ForgottenTraces, StoredTrace, TraceNews, TraceStore } from './trace-store.ts'
 export type { Trace } from './traces.ts'
-export { type CallInput, type CatalogTools, type SearchInput, searchTools, type SearchToolsOptions } from './search-tools.ts'
+export { type CallInput, type CatalogTools, searchTools, type SearchToolsOptions } from './search-tools.ts'
+export type { SearchInput, SearchOutput } from './search-tool.ts'
 export type { TextVectors } from './word-vectors.ts'
 export { policyGate, type PolicyGateOptions, type PolicyRule } from './policy-gate.ts'
 export { hybrid, learned, modelDriven, policyGated, ruleBased, type SelectionRule, type Strategy } from './strategies.ts'

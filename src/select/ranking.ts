@@ -68,6 +68,12 @@ export class Ranking {
     this.#vectors.set(place, vector)
   }
 
+  /** A copy of the vector of a place; undefined if it has none. */
+  vectorAt(place: number): Int8Array | undefined {
+    const row = this.#vectors.row(place)
+    return row.some((each) => each !== 0) ? row.slice() : undefined
+  }
+
   remove(place: number): void {
     if (place >= this.#size) return
     this.#texts.remove(place)

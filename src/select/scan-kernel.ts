@@ -21,8 +21,8 @@ interface Assembly {
 
 /** The kernel for new memories. */
 export interface ScanKernel {
-  /** A memory of so many pages of 64 KB. */
-  readonly memory: (pages: number) => KernelMemory
+  /** A memory of so many pages of 64 KB; undefined where the process can have no more of them. */
+  readonly memory: (pages: number) => KernelMemory | undefined
   readonly scan: (memory: KernelMemory) => Scan
 }
 
@@ -39,7 +39,13 @@ function compiled(): ScanKernel | null {
     const { Module, Instance, Memory } = (globalThis as unknown as { readonly WebAssembly: Assembly }).WebAssembly
     const module = new Module(Buffer.from(SCAN_KERNEL, 'base64'))
     return {
-      memory: (initial) => new Memory({ initial }),
+      memory: (initial) => {
+        try {
+          return new Memory({ initial })
+        } catch {
+          return undefined
+        }
+      },
       scan: (memory) => new Instance(module, { m: { m: memory } }).exports['scan'] as Scan,
     }
   } catch {

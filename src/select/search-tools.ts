@@ -1,17 +1,17 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
-import type { ToolContext } from '../tool/context.ts'
+import { jsonSchema } from '../tool/contract.ts'
 import { ModelArguments } from '../tool/input/arguments.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
-import { unknownName } from '../tool/resolve/unknown-name.ts'
-import { failure, success } from '../tool/result/returned.ts'
 import { tool } from '../tool/tool.ts'
-import { toolCard } from './tool-card.ts'
-import type { Catalog, SelectOptions } from './catalog.ts'
+import type { Catalog } from './catalog.ts'
+import { notFound, type SearchInput, type SearchOutput, searchTool } from './search-tool.ts'
+import type { SelectOptions } from './selection.ts'
 
-/** Tools on a page of `search_tools`. */
-const PAGE = 10
-/** Specifications that are told at once. */
-const MAX_NAMES = 10
+/** The name of the tool that calls others. */
+const CALL_TOOL = 'call_tool'
+
+/** How a client that cannot change its list of tools uses what it has found. */
+export const BY_CALL_TOOL = 'Then give the names of the tools that you want to use, to read their parameters. Call them by call_tool.'
 
 /** The options of `searchTools`. */
 export interface SearchToolsOptions {
@@ -23,13 +23,6 @@ export interface SearchToolsOptions {
 
 const NAMES = optionNames<SearchToolsOptions>({ allows: true, pageSize: true })
 
-/** The input of `search_tools`: a query, or the names of tools whose parameters are wanted. */
-export interface SearchInput {
-  readonly query?: string | undefined
-  readonly names?: readonly string[] | undefined
-  readonly page?: number | undefined
-}
-
 /** The input of `call_tool`. */
 export interface CallInput {
   readonly name: string
@@ -38,7 +31,7 @@ export interface CallInput {
 
 /** The two tools by which a model reaches a whole catalog. */
 export interface CatalogTools {
-  readonly search: AgentTool<SearchInput>
+  readonly search: AgentTool<SearchInput, SearchOutput>
   readonly call: AgentTool<CallInput>
 }
 
@@ -53,83 +46,31 @@ export interface CatalogTools {
  */
 export function searchTools(catalog: Catalog, options: SearchToolsOptions = {}): CatalogTools {
   checkOptionNames(options, NAMES, 'The options of searchTools')
-  const { allows, pageSize = PAGE } = options
-  const search = tool({
-    name: 'search_tools',
-    description:
-      'Finds tools for a job. Give a query in plain words, such as "refund an order": the answer has a line for each tool. Then give the names of the tools that you want to use, to read their parameters. Call them by call_tool.',
-    effect: 'read',
-    inputSchema: SEARCH_INPUT,
-    execute: async (input: unknown, context: ToolContext) => {
-      const { query, names, page = 1 } = input as SearchInput
-      if (names !== undefined && names.length > 0) return specificationsOf(catalog, names, { principal: context.principal, allows })
-      if (query === undefined || query.trim() === '')
-        return failure('Give a query, or the names of tools.', {
-          code: 'invalid_input',
-          hint: 'Say in plain words what the tool should do.',
-        })
-      const { tools } = await catalog.select(query, { k: page * pageSize + 1, principal: context.principal, allows })
-      return listed(
-        tools.slice((page - 1) * pageSize).map((each) => each.tool),
-        { page, pageSize },
-      )
-    },
-  })
+  const { allows, pageSize } = options
   const call = tool({
-    name: 'call_tool',
+    name: CALL_TOOL,
     description: 'Calls a tool that search_tools has found, by its name and with arguments for its parameters.',
-    inputSchema: CALL_INPUT,
-    execute: async (input: unknown, context: ToolContext) => {
-      const { name, arguments: given = {} } = input as CallInput
-      const found = catalog.visible(name, { principal: context.principal, allows })
-      if (found === undefined) return notFound(catalog, name, { principal: context.principal, allows })
+    inputSchema: callInput(),
+    execute: async ({ name, arguments: given = {} }, context) => {
+      const viewer = { principal: context.principal, allows }
+      const found = catalog.visible(name, viewer)
+      if (found === undefined) return notFound(catalog, name, viewer)
       return context.call(name, found as AgentTool<unknown>, ModelArguments.ofValue(given))
     },
   })
-  return { search, call } as unknown as CatalogTools
+  return { search: searchTool(catalog, { allows, pageSize, next: BY_CALL_TOOL }), call: call as unknown as AgentTool<CallInput> }
 }
 
-const SEARCH_INPUT = {
-  type: 'object',
-  properties: {
-    query: { type: 'string', description: 'What the tool should do, in plain words' },
-    names: { type: 'array', items: { type: 'string' }, maxItems: MAX_NAMES, description: 'Names of tools, to read their parameters' },
-    page: { type: 'integer', minimum: 1, maximum: 20, description: 'The page of the answer; 1 by default' },
-  },
-} as const
+let compiled: ReturnType<typeof jsonSchema<CallInput>> | undefined
 
-const CALL_INPUT = {
-  type: 'object',
-  properties: {
-    name: { type: 'string', description: 'The name of the tool' },
-    arguments: { type: 'object', description: 'Its arguments, by the names of its parameters', additionalProperties: true },
-  },
-  required: ['name'],
-} as const
-
-function listed(tools: readonly AgentTool[], { page, pageSize }: { readonly page: number; readonly pageSize: number }): unknown {
-  const shown = tools.slice(0, pageSize)
-  if (shown.length === 0) {
-    const text = page === 1 ? 'No tool fits. Say it in other words, or do it without a tool.' : 'There are no more tools.'
-    return success({ tools: [], more: false }, { text })
-  }
-  const more = tools.length > pageSize
-  const lines = shown.map(toolCard)
-  if (more) lines.push(`There are more: ask for page ${page + 1}.`)
-  return success({ tools: shown.map(({ name, description }) => ({ name, description })), more }, { text: lines.join('\n') })
-}
-
-type Viewer = Pick<SelectOptions, 'principal' | 'allows'>
-
-function specificationsOf(catalog: Catalog, names: readonly string[], viewer: Viewer): unknown {
-  const found = names.map((name) => ({ name, tool: catalog.visible(name, viewer) }))
-  const missing = found.find((each) => each.tool === undefined)
-  if (missing !== undefined) return notFound(catalog, missing.name, viewer)
-  const specifications = found.map((each) => (each.tool as AgentTool).specification)
-  return success({ specifications }, { text: specifications.map((each) => JSON.stringify(each)).join('\n') })
-}
-
-function notFound(catalog: Catalog, name: string, viewer: Viewer): unknown {
-  const { message, hint } = unknownName(name, catalog.visibleNames(viewer))
-  return failure(message, { code: 'unknown_tool', outcome: 'not_started', hint: `${hint} Or search by a query.` })
+/** Compiled once, when the first of these tools is made. */
+function callInput(): ReturnType<typeof jsonSchema<CallInput>> {
+  return (compiled ??= jsonSchema<CallInput>({
+    type: 'object',
+    properties: {
+      name: { type: 'string', description: 'The name of the tool' },
+      arguments: { type: 'object', description: 'Its arguments, by the names of its parameters', additionalProperties: true },
+    },
+    required: ['name'],
+  }))
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { tool } from '../tool/tool.ts'
-import { catalog, type Selection } from './catalog.ts'
+import { catalog } from './catalog.ts'
+import type { Selection } from './selection.ts'
 import { hybrid, learned, modelDriven, policyGated, ruleBased } from './strategies.ts'
 
 const make = (name: string, description: string, permissions: readonly string[] = []) =>

@@ -2,7 +2,8 @@ import type { AgentTool } from '../tool/agent-tool.ts'
 import type { Principal } from '../tool/principal.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import { toolCard } from './tool-card.ts'
-import type { Catalog, SelectedTool, Selection, SelectOptions } from './catalog.ts'
+import type { Catalog } from './catalog.ts'
+import type { SelectedTool, Selection, SelectOptions } from './selection.ts'
 
 /** A way to choose tools of a catalog for a request. Each stands alone, and takes others to build on. */
 export type Strategy = (catalog: Catalog, request: string, options?: SelectOptions) => Promise<Selection>

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { isRecord } from '../schema/json-schema.ts'
+import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { Weights } from './learned-weights.ts'
 import type { Trace } from './traces.ts'
 
@@ -74,6 +75,13 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** The traces that a program gives, with a time; all of them or none. */
+export function checkedTraces(given: Iterable<Omit<Trace, 'at'> & { readonly at?: number }>): readonly Trace[] {
+  const traces = [...given].map((each) => ({ at: 0, ...each }))
+  if (traces.every(isTrace)) return traces
+  throw new ConfigurationError('invalid_option', 'A trace needs a text, the name of a tool, and served: true or false.')
 }
 
 /** Whether a value from outside is a trace. */

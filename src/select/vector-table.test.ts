@@ -9,7 +9,7 @@ const vector = fc.int8Array({ minLength: DIMENSIONS, maxLength: DIMENSIONS, min:
 describe('VectorTable', () => {
   test('compares by the kernel as it does in plain code, whatever is set, replaced and cleared', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.nat(200), fc.option(vector, { nil: undefined })), { maxLength: 60 }), vector, (changes, query) => {
+      fc.property(fc.array(fc.tuple(fc.nat(300), fc.option(vector, { nil: undefined })), { maxLength: 60 }), vector, (changes, query) => {
         const fast = new VectorTable()
         const plain = new VectorTable({ kernel: false })
         let rows = 0

@@ -9,6 +9,12 @@ export const UNIT = 127
 const PAGE = 65_536
 
 /**
+ * Tables of so many rows are compared in plain code, which takes microseconds. Every memory of WebAssembly takes gigabytes of addresses, and a
+ * process can have some thousands of them: many small catalogs must not use them up.
+ */
+const SMALL = 128
+
+/**
  * Vectors of signed bytes, one after another, that are compared with a query all at once: by a kernel of vector instructions where the
  * machine has them, otherwise in plain code. A row that was not set, or was cleared, is a vector of zeros: it is near to nothing.
  */
@@ -54,7 +60,7 @@ export class VectorTable {
   #grow(capacity: number): void {
     const old = this.#rows
     const bytes = DIMENSIONS + capacity * DIMENSIONS + capacity * 4
-    const kernel = this.#hasKernel ? scanKernel() : undefined
+    const kernel = this.#hasKernel && capacity > SMALL ? scanKernel() : undefined
     const memory = kernel?.memory(Math.ceil(bytes / PAGE))
     const buffer = memory?.buffer ?? new ArrayBuffer(bytes)
     this.#capacity = capacity

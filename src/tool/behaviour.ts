@@ -55,7 +55,7 @@ export interface Behaviour {
   /** It has its own scope, so that parts that still run at its end can be cancelled. */
   readonly ownScope?: boolean | undefined
   /** The tools that a compound may call; undefined for a leaf, which may call any. */
-  readonly parts: ReadonlySet<unknown> | undefined
+  readonly parts: Pick<ReadonlySet<unknown>, 'has'> | undefined
   readonly run: (input: unknown, call: Call) => unknown
   /**
    * A leaf that needs only a valid input: no approval, service, permission or copy. The door has a short way for it. Set when the tool is built;

@@ -23,6 +23,8 @@ export interface CombinatorParts extends Metadata {
   readonly describesOutput?: Contract | undefined
   readonly approval?: ApprovalRule | undefined
   readonly ownScope?: boolean | undefined
+  /** Says of a tool that is not among its parts whether it may call it all the same, such as one that it has found. */
+  readonly mayCall?: ((tool: AgentTool) => boolean) | undefined
   readonly run: (input: unknown, whole: ToolContext) => unknown
 }
 
@@ -40,10 +42,12 @@ export function combinator<I, O, N extends string = string>(parts: CombinatorPar
     describesOutput,
     approval,
     ownScope,
+    mayCall,
     run,
     deadline,
   } = parts
-  const tools = [...new Set(plan.parts.map((part) => part.tool))]
+  const known = new Set(plan.parts.map((part) => part.tool))
+  const tools = [...known]
   for (const each of tools) behaviourOf(each)
   checkEstimates(parts.estimates, `'${name}'`)
   return buildTool({
@@ -67,7 +71,7 @@ export function combinator<I, O, N extends string = string>(parts: CombinatorPar
       services: undefined,
       deadlineMs: deadline === undefined ? undefined : toMilliseconds(deadline, `The deadline of '${name}'`),
       ownScope,
-      parts: new Set(tools),
+      parts: mayCall === undefined ? known : { has: (each) => known.has(each as AgentTool) || mayCall(each as AgentTool) },
       run,
     },
   })

@@ -221,6 +221,14 @@ describe('a package that is not installed', () => {
     })
   })
 
+  test.for(['no-such-package', '@no-such/package'])('is named with the one version that works: %s', async (name) => {
+    const cause: unknown = await import(/* @vite-ignore */ name).catch((error: unknown) => error)
+    expect(missingPackage(cause, `${name}@1.2.3`, 'to do this')).toMatchObject({
+      code: 'missing_package',
+      message: `Install '${name}' to do this: npm install ${name}@1.2.3`,
+    })
+  })
+
   test('that is installed and fails, or asks for another one that is not there, is not said to be missing', () => {
     const failed = new Error('The driver cannot be used here.')
     expect(missingPackage(failed, 'pg', 'to use a database')).toBe(failed)

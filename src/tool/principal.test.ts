@@ -66,6 +66,7 @@ const unreadable: Principal = {
 test.each([
   ['nobody', undefined],
   ['somebody else', { id: 'bob', permissions: ['a'] }],
+  ['the same id of another tenant', { id: 'ada', tenant: 'tribune', permissions: ['a'] }],
   ['permissions that cannot be read', unreadable],
   ['no permissions', { id: 'ada', permissions: 'a' as never }],
 ])('%s leaves no permission [T8]', (_, now) => {

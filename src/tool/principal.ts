@@ -3,6 +3,7 @@ import { isPlainRecord } from '../schema/json-schema.ts'
 import { privateCopy } from '../schema/private-copy.ts'
 import { quote } from '../schema/quote.ts'
 import { ConfigurationError } from './errors/configuration-error.ts'
+import { principalKey } from './principal-key.ts'
 
 /** On whose behalf a call runs. */
 export interface Principal {
@@ -53,7 +54,7 @@ function sealedInstance(principal: Principal, permissions = principal.permission
 
 /**
  * The same principal with those of its permissions that it still holds. It gains none: a call keeps what its caller was allowed when it began, or
- * less. The id of somebody else, or permissions that cannot be read, leave nothing.
+ * less. The id or the tenant of somebody else, or permissions that cannot be read, leave nothing.
  */
 export function stillPermitted(sealed: Principal, now: Principal | undefined): Principal {
   const held = permissionsOf(sealed, now)
@@ -66,9 +67,9 @@ export function stillPermitted(sealed: Principal, now: Principal | undefined): P
   return isPlainRecord(sealed) ? frozen({ ...sealed, permissions: [...kept] }) : sealedInstance(sealed, [...kept])
 }
 
-function permissionsOf({ id }: Principal, now: Principal | undefined): readonly string[] {
+function permissionsOf(sealed: Principal, now: Principal | undefined): readonly string[] {
   try {
-    if (now?.id !== id) return []
+    if (now === undefined || principalKey(now) !== principalKey(sealed)) return []
     const { permissions } = now as { readonly permissions: unknown }
     return Array.isArray(permissions) ? permissions.filter((each) => typeof each === 'string') : []
   } catch {

@@ -1,6 +1,6 @@
-import { type AgentTool, gate, pipe, type Principal, tool } from 'toolwright'
-import { recordEvents } from 'toolwright/testing'
-import { describe, expect, test } from 'vitest'
+import { type AgentTool, createRuntime, gate, pipe, type Principal, tool } from 'toolwright'
+import { memoryRuns, recordEvents } from 'toolwright/testing'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { DOORS } from './doors.ts'
 
@@ -44,6 +44,28 @@ describe('a caller who loses a permission while a person is asked', () => {
       const asked = { tool: pay, input: { amount: 250 }, decision, on: recordEvents(), runtime: undefined, principal }
       await through({ ...asked, onAsked: () => void (permissions = ['money:pay']) })
       expect(paid).toEqual([decision.action === 'edit' ? 40 : 250])
+    },
+  )
+
+  // Where the words of a door have no edit, the person edits in the inbox, and is not the caller.
+  const atDoor = TABLE.filter(({ door, what }) => what === 'approve' || !['AI SDK', 'OpenAI Agents'].includes(door))
+  test.each(atDoor)(
+    '$door, $form, $what, as a durable run: it decides nothing, others may [T8] [T15]',
+    async ({ through, form, decision }) => {
+      const { paid, pay } = desk(form)
+      const runtime = createRuntime({ tools: [pay], database: memoryRuns() })
+      onTestFinished(() => runtime.close())
+      let permissions = ['money:*']
+      const principal = (): Principal => ({ id: 'ada', permissions })
+      const asked = { tool: pay, input: { amount: 250 }, decision, on: recordEvents(), runtime, principal }
+      const told = await through({ ...asked, onAsked: () => void (permissions = ['mail:send']) }).catch(String)
+      expect(told).toMatch(/money:pay|insufficient_scope|403/)
+      const [item, ...more] = await runtime.inbox.list()
+      expect(more).toEqual([])
+      expect(paid).toEqual([])
+      await runtime.inbox.approve(item?.request.id ?? '')
+      await (await runtime.run(item?.run ?? '')).result()
+      expect(paid).toEqual([250])
     },
   )
 })

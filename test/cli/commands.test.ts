@@ -43,6 +43,16 @@ describe('the program', () => {
     expect(none.stderr).toContain('No tool fits')
   })
 
+  test('search --why says of a tool why it is found, or why not', async () => {
+    const [why, unknown] = await Promise.all([
+      runCli(['search', 'find the order', '--permission', 'orders:read', '--why', 'find_order', '--why', 'echo']),
+      runCli(['search', 'find the order', '--why', 'fnd_order', '--permission', 'orders:read']),
+    ])
+    expect(why.stdout).toMatch(/^find_order is found: rank 1, relevance [\d.]+, score [\d.]+\n  shares the words/)
+    expect(why.stdout).toMatch(/\necho is not found: /)
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("Did you mean 'find_order'") })
+  })
+
   test('tells a wrong flag as data too', async () => {
     const { code, stdout } = await runCli(['list', '--json', '--wrong'])
     expect(code).toBe(2)
@@ -226,7 +236,10 @@ test('the commands that doctor prints for packages mean to a shell what they say
   await writeFile(join(folder, 'node_modules', 'pg-boss', 'package.json'), '{"version":"1.0.0"}')
   const { stdout } = await runCli(['doctor', '--json'], { cwd: folder })
   const { checks } = json(stdout) as { readonly checks: readonly { readonly name: string; readonly hint?: string }[] }
-  const peers = (json(await readFile(join(root, 'package.json'), 'utf8')) as { peerDependencies: Record<string, string> }).peerDependencies
+  const { peerDependencies: peers, devDependencies: tested } = json(await readFile(join(root, 'package.json'), 'utf8')) as Record<
+    'peerDependencies' | 'devDependencies',
+    Record<string, string>
+  >
   const installed = checks.flatMap(({ name, hint = '' }) =>
     Object.hasOwn(peers, name) ? [{ name, command: /npm install .*/.exec(hint)?.[0] }] : [],
   )
@@ -235,6 +248,8 @@ test('the commands that doctor prints for packages mean to a shell what they say
   for (const { name, command = '' } of named) {
     // The shell shows the words that npm would get.
     const words = spawnSync('sh', ['-c', command.replace('npm', "printf '%s\\n'")], { cwd: folder, encoding: 'utf8' })
-    expect(words.stdout).toBe(`install\n${name}@${peers[name]}\n`)
+    // Of linkedom the tested version is installed, which is not the newest one.
+    expect(words.stdout).toBe(`install\n${name}@${(name === 'linkedom' ? tested : peers)[name]}\n`)
   }
+  expect(await readFile(join(root, 'src/kits/web/scrape/load-page-packages.ts'), 'utf8')).toContain(`'linkedom@${tested['linkedom']}'`)
 })

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmod, writeFile } from 'node:fs/promises'
+import { chmod, readdir, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runProgram } from '../../scripts/run-program.ts'
@@ -90,11 +90,44 @@ describe.each(SHELLS)('in $name', (shell) => {
     },
     180_000,
   )
+
+  test.skipIf(!isThere(shell))(
+    `words and names of files that mean something to a shell are only words (needs ${shell.name})`,
+    async () => {
+      const PATH = await pathWithProgram()
+      const names = ['*', '[ab]', 'a', '$(touch taken)', '`touch taken`', '; touch taken', '~', '$HOME', '!!', 'two  words']
+      const cwd = await folderWith(Object.fromEntries(names.map((name) => [name, ''])))
+      const lines = [
+        '--config ',
+        '--config=',
+        '$(touch taken) ',
+        "'$(touch taken)' ",
+        '`touch taken`=',
+        '"; touch taken; ',
+        '--config $(touch taken)/',
+        '\u001b[2J',
+      ]
+      const printed = new Map<string, string>()
+      for (const line of lines) {
+        const file = join(await folderWith({}), 'line')
+        await writeFile(file, shell.program(`toolwright list ${line}`))
+        const { code, stdout } = await runShell(shell.name, file, PATH, cwd)
+        expect(code, line).toBe(0)
+        printed.set(line, stdout)
+      }
+      const found = printed.get('--config ')?.split('\n').filter(Boolean).toSorted()
+      // The helper of fish writes some of them as they must be typed.
+      const wanted = shell.name === 'fish' ? ['two  words'] : names.toSorted()
+      expect(found?.filter((each) => shell.name !== 'fish' || wanted.includes(each))).toEqual(wanted)
+      expect((await readdir(cwd)).toSorted()).toEqual(names.toSorted())
+    },
+    180_000,
+  )
 })
 
-function runShell(name: string, file: string, PATH: string): ReturnType<typeof runProgram> {
+function runShell(name: string, file: string, PATH: string, cwd = FIXTURE): ReturnType<typeof runProgram> {
   // runProgram puts folders of its own before the path.
-  return runProgram('/bin/sh', ['-c', `PATH=${quoted(PATH)} exec ${name} ${file}`], { cwd: FIXTURE, env: PATIENT })
+  return runProgram('/bin/sh', ['-c', `PATH=${quoted(PATH)} exec ${name} ${file}`], { cwd, env: PATIENT })
 }
 
 test.each(SHELLS)('the script for $name calls the hidden command, and knows no command by itself', async ({ name }) => {

@@ -18,6 +18,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['expire', 'ffffffff'],
   ['prune', '--keep', '1'],
   ['seal'],
+  ['traces', 'export'],
   ['check', '--open-runs'],
 ]
 

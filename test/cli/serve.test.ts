@@ -32,6 +32,17 @@ test('serve can be told which tools, and what the configuration says holds: the 
   expect(await client.callTool({ name: 'refund_latest_order', arguments: { email: 'a' } })).toMatchObject({ isError: true })
 })
 
+test('serve --select lists two tools, by which the others are found and called [S3]', async () => {
+  const { client } = await connect(['--select'])
+  const { tools } = await client.listTools()
+  expect(tools.map(({ name }) => name)).toEqual(['search_tools', 'call_tool'])
+  const found = await client.callTool({ name: 'search_tools', arguments: { query: 'find the order of a customer' } })
+  expect(found).toMatchObject({ content: [{ text: expect.stringContaining('find_order: ') }] })
+  expect(await client.callTool({ name: 'call_tool', arguments: { name: 'echo', arguments: { input: 'hello' } } })).toMatchObject({
+    content: [{ type: 'text', text: 'hello' }],
+  })
+})
+
 test('serve ends without a word when its client no longer reads [T10]', async () => {
   const hello = {
     jsonrpc: '2.0',

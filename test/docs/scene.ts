@@ -134,6 +134,11 @@ export const languageModel: Extract<LanguageModel, { specificationVersion: 'v4' 
   doStream: () => Promise.reject(new Error('It does not stream.')),
 }
 
+/** An embedding model of the AI SDK that finds all texts alike. */
+export const embeddingModel = {
+  doEmbed: async ({ values }: { readonly values: readonly string[] }) => ({ embeddings: values.map(() => [1, 2, 3]) }),
+}
+
 export const petStore = {
   openapi: '3.1.0',
   info: { title: 'Pets', version: '1' },

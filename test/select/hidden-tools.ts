@@ -1,5 +1,5 @@
+import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { expect } from 'vitest'
 import { catalog, type Catalog, searchTools, type SelectOptions } from '../../src/select/index.ts'
 import type { AgentTool } from '../../src/tool/agent-tool.ts'
 import { tool } from '../../src/tool/tool.ts'
@@ -8,15 +8,20 @@ const PERMISSIONS = ['orders:read', 'orders:write', 'staff:read']
 const THINGS = ['order', 'invoice', 'weather', 'salary', 'parcel', 'meeting', 'contract', 'photo']
 const VERBS = ['find', 'delete', 'translate', 'send', 'rename']
 
-/** Each with a word that no other has, and one of eight sets of permissions. */
+/** Each with a word that no other has, one of eight sets of permissions, and some with a tag. */
 const POOL: readonly AgentTool[] = VERBS.flatMap((verb, row) =>
   THINGS.map((thing, column) => {
     const number = row * THINGS.length + column
     const permissions = PERMISSIONS.filter((_, bit) => ((number * 5 + row) >> bit) % 2 === 1)
     const name = `${verb}_${thing}_x${number}x`
-    return tool({ name, description: `Can ${verb} a ${thing}, code k${number}k.`, effect: 'read', permissions, execute: () => name })
+    const tags = number % 3 === 0 ? [`t${thing}`] : []
+    const description = `Can ${verb} a ${thing}, code k${number}k.`
+    return tool({ name, description, effect: 'read', tags, permissions, execute: () => name })
   }),
 )
+
+/** Some tools come from a server of their own, some from one with others, some from none. */
+const serverOf = (number: number): string | undefined => [undefined, `s${number}s`, 'shared_one', 'shared_two'][number % 4]
 
 const word = fc.oneof(
   fc.constantFrom(...THINGS, ...VERBS, 'and then', 'please', 'the', ','),
@@ -60,30 +65,45 @@ export async function checkHiddenTools(numRuns: number): Promise<number> {
       )
       const learned = traces.map(({ text, tool: number, served }) => ({ text: text.join(' '), tool: POOL[number]?.name ?? '', served }))
       const names = new Set(visible.map(({ name }) => name))
-      const asked: Asked = { requests, guess: (POOL[guess] as AgentTool).name, options: { principal, allows, k, tokens } }
-      const whole = await catalog(all, { threshold: 0.05 })
+      const categories = [serverOf(guess) ?? 'other', ...(POOL[guess] as AgentTool).tags, 'shared_tw']
+      const asked: Asked = { requests, guess: (POOL[guess] as AgentTool).name, categories, options: { principal, allows, k, tokens } }
+      const whole = await made(all)
       await whole.learn(learned)
-      const part = await catalog(visible, { threshold: 0.05 })
+      const part = await made(visible)
       await part.learn(learned.filter((each) => names.has(each.tool)))
       const told = await everything(whole, asked)
-      expect(told).toEqual(await everything(part, asked))
+      assert.deepEqual(told, await everything(part, asked))
       checked++
+      const text = told.join('\n')
       for (const each of all.filter(({ name }) => !names.has(name)))
-        if (each.name !== asked.guess) expect(told.join('\n')).not.toContain(each.name)
+        if (each.name !== asked.guess) assert.ok(!text.includes(each.name), `'${each.name}' is told`)
     }),
     { numRuns },
   )
   return checked
 }
 
+/** From three tools on, categories count. */
+async function made(tools: readonly AgentTool[]): Promise<Catalog> {
+  const gaps: string[] = []
+  const built = await catalog([], { threshold: 0.05, categoriesFrom: 2, onGap: ({ at: _at, ...gap }) => gaps.push(JSON.stringify(gap)) })
+  for (const each of tools) await built.add([each], { server: serverOf(POOL.indexOf(each)) })
+  gapsOf.set(built, gaps)
+  return built
+}
+
+/** What a catalog has told of gaps. */
+const gapsOf = new WeakMap<Catalog, string[]>()
+
 interface Asked {
   readonly requests: readonly string[]
   readonly guess: string
+  readonly categories: readonly string[]
   readonly options: SelectOptions
 }
 
 /** Every text that a caller can get. */
-async function everything(tools: Catalog, { requests, guess, options }: Asked): Promise<string[]> {
+async function everything(tools: Catalog, { requests, guess, categories, options }: Asked): Promise<string[]> {
   const { principal, allows } = options
   const told: string[] = []
   const { search, call } = searchTools(tools, { allows, pageSize: 2 })
@@ -97,5 +117,8 @@ async function everything(tools: Catalog, { requests, guess, options }: Asked): 
   told.push(asText(await search.call({ names: [guess] } as never, { principal })))
   told.push(asText(await call.call({ name: guess, arguments: { input: 'x' } } as never, { principal })))
   told.push(asText(await call.call({ name: guess.slice(0, -3), arguments: { input: 'x' } } as never, { principal })))
-  return told
+  told.push(JSON.stringify(await tools.tree({ principal, allows })))
+  for (const category of categories) told.push(JSON.stringify((await tools.browse(category, { principal, allows })) ?? null))
+  for (const category of ['*', ...categories]) told.push(asText(await search.call({ category } as never, { principal })))
+  return [...told, ...(gapsOf.get(tools) ?? [])]
 }

@@ -35,6 +35,11 @@ import { callerKey, clientOf, mcpCallerOf } from './mcp-caller.ts'
 import { OpenCalls } from './open-calls.ts'
 import { checkResources, type McpResources, serveResources } from './resources.ts'
 import { ServedCatalog } from './served-catalog.ts'
+import { FoundTools } from './found-tools.ts'
+import { type McpSelectOptions, ToolSelection } from './tool-selection.ts'
+import { failedCall } from './call-result.ts'
+import { foundNames } from '../../select/search-tool.ts'
+import type { Principal } from '../../tool/principal.ts'
 import { type CallState, hasForms, isSigned, Serving } from './serving.ts'
 import { type McpWaitingLimits, waitingLimits } from './waiting-limits.ts'
 import { type CatalogOptions, type CurrentCatalog, type ToolCatalog, toolCatalog } from './tool-catalog.ts'
@@ -62,6 +67,11 @@ export interface McpServerOptions extends SharedCallOptions, DurableBridgeOption
   /** What clients can read besides calling tools. */
   readonly resources?: McpResources | undefined
   /**
+   * Lists `search_tools` and `call_tool` in place of the tools, which clients then find and call by these: for servers with more tools than a
+   * model should read.
+   */
+  readonly select?: boolean | McpSelectOptions | undefined
+  /**
    * Called with each server before it is connected: add prompts, completions or logging with the methods of
    * `@modelcontextprotocol/server`. The handlers of the tools are given too, so that others can stand in front of them.
    */
@@ -70,7 +80,8 @@ export interface McpServerOptions extends SharedCallOptions, DurableBridgeOption
 
 /** How a server answers `tools/list` and `tools/call`. */
 export interface McpToolHandlers {
-  readonly list: (request: ListToolsRequest) => ListToolsResult
+  /** The context tells who asks: with `select`, callers are told only of tools that they may call. */
+  readonly list: (request: ListToolsRequest, context?: ServerContext) => ListToolsResult
   readonly call: (request: CallToolRequest, context: ServerContext) => Promise<CallToolResult | InputRequiredResult>
 }
 
@@ -103,6 +114,7 @@ const NAMES = optionNames<McpServerOptions>({
   waiting: true,
   pageSize: true,
   resources: true,
+  select: true,
   onServer: true,
 })
 
@@ -124,6 +136,8 @@ export function createMcpServer(options: McpServerOptions): Promise<McpTools> {
 export interface ServedTools extends McpTools {
   readonly mcp: McpLibrary
   readonly catalog: CurrentCatalog
+  /** Callers are told only of tools that they may call. */
+  readonly hidesTools: boolean
   /** Called when the list of tools has changed, besides the connected servers. */
   readonly onChange: (listener: () => void) => void
 }
@@ -153,6 +167,7 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
     pageSize = PAGE_SIZE,
     waiting: givenWaiting,
     resources,
+    select,
     onServer,
     ...shared
   } = options
@@ -162,8 +177,18 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
     throw wrongOption('pageSize', 'an MCP server', `a whole number of at least 1, not ${quote(pageSize)}`)
   const waitMs = toMilliseconds(approvalTimeout, 'approvalTimeout')
   const routed = new RoutedResults({ router, runtime }, 'createMcpServer')
-  const sources: CatalogOptions = { peers, runtime, durable, patience, dialect, shared, routed, names: new NameMemory() }
-  const catalog = await ServedCatalog.of({ sources: { ...sources, tools }, prepare: preparedCatalog })
+  const selection = await ToolSelection.of(select, (tool) => catalog.now.offered.get(tool.name)?.specification ?? tool.specification)
+  const sources: CatalogOptions = { selection, peers, runtime, durable, patience, dialect, shared, routed, names: new NameMemory() }
+  const prepare = async (given: CatalogOptions): Promise<ToolCatalog> => {
+    const prepared = await preparedCatalog(given)
+    await selection?.follow(prepared.given)
+    return prepared
+  }
+  const catalog: ServedCatalog = await ServedCatalog.of({ sources: { ...sources, tools }, prepare })
+  const principalOf = (context: ServerContext | undefined): Principal | undefined => {
+    const caller = context === undefined ? undefined : mcpCallerOf(context)
+    return caller === undefined ? (shared.principal ?? runtime?.caller.principal) : caller.principal
+  }
   const mcp = await loadMcp()
   const state = mcp.createRequestStateCodec<CallState>({
     key: randomBytes(32),
@@ -188,7 +213,10 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
         },
       },
     )
+    const found = selection === undefined ? undefined : new FoundTools(selection.most)
+    let isConnected = false
     server.oninitialized = () => {
+      isConnected = true
       catalog.connected(server)
       if (!isWarned && shared.review === undefined && !hasForms(server.getClientCapabilities())) {
         isWarned = true
@@ -212,21 +240,32 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
       durable: durableServing,
       waitMs,
       state,
+      onResult: (tool, result) => {
+        // Where each request has a server of its own, nobody would ask for its list.
+        if (tool !== selection?.search || !result.ok || !isConnected || found?.add(foundNames(result.value)) !== true) return
+        server.sendToolListChanged().catch(() => {})
+      },
     })
     const handlers: McpToolHandlers = {
-      list: ({ params }) => {
-        const { items, ...more } = listPage(mcp, catalog.now.descriptions, {
-          cursor: params?.cursor,
-          size: pageSize,
-          nameOf: (each) => each.name,
-        })
+      list: ({ params }, context) => {
+        const { descriptions } = catalog.now
+        const principal = principalOf(context)
+        const listed =
+          selection && found ? descriptions.filter(({ name: each }) => selection.lists(each, found.names, principal)) : descriptions
+        const { items, ...more } = listPage(mcp, listed, { cursor: params?.cursor, size: pageSize, nameOf: (each) => each.name })
         return { tools: [...items], ...more }
       },
-      call: guarded({ mcp, log: shared.log }, ({ params }, context) =>
-        catalog.now.get(params.name) === undefined
-          ? catalog.lookFor(params.name).then(() => serving.call(params, context))
-          : serving.call(params, context),
-      ),
+      call: guarded({ mcp, log: shared.log }, async ({ params: asked }, context) => {
+        const inner = selection?.inner(asked) ?? { params: asked, isInner: false }
+        if ('problem' in inner) return failedCall(inner.problem)
+        const { params, isInner } = inner
+        const principal = principalOf(context)
+        const isThere = (): boolean => catalog.now.get(params.name) !== undefined && selection?.sees(params.name, principal) !== false
+        if (!isThere()) await catalog.lookFor(params.name)
+        if (isThere()) return serving.call(params, context)
+        if (isInner && selection !== undefined) return failedCall(selection.unknown(params.name, principal))
+        throw serving.unknown(params.name, selection?.namesFor(principal) ?? catalog.now.tools.map((each) => each.name))
+      }),
     }
     server.setRequestHandler('tools/list', handlers.list)
     server.setRequestHandler('tools/call', handlers.call)
@@ -244,6 +283,7 @@ export async function mcpToolsFor(options: McpServerOptions, { client, also = []
     close,
     mcp,
     catalog,
+    hidesTools: selection !== undefined,
     setTools: (list) => catalog.set(list),
     refresh: () => catalog.refresh(),
     onChange: (listener) => catalog.onChange(listener),

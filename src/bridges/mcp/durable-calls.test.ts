@@ -181,6 +181,41 @@ test('a new process goes on where the state of 2026-07-28 names the run [T14] [T
   expect(log).toHaveLength(2)
 })
 
+test('a form that nobody was shown does not say whether a step took effect [T15]', async () => {
+  const refund = tool({
+    name: 'refund',
+    description: 'Books.',
+    execute: () => {
+      throw new ToolError('The ledger did not answer.', { code: 'service_unavailable', outcome: 'unknown' })
+    },
+  })
+  const { serve } = office()
+  const { runtime, tools, connect } = await serve({}, { tools: [refund], unknownOutcome: 'ask' })
+  await call(await connect('2026-07-28', () => ({ action: 'decline' })), 'refund', { input: 'x' })
+  const [item] = await runtime.inbox.list()
+  const requestState = `run.${Buffer.from(JSON.stringify({ run: item?.run })).toString('base64url')}`
+  for (const form of [{ action: 'decline' }, { action: 'accept', content: { decision: 'reject', answer: 'no' } }])
+    await callWithState(tools, { arguments: { input: 'x' }, requestState, inputResponses: { [item?.request.id ?? '']: form } })
+  expect(await runtime.inbox.list()).toMatchObject([{ status: 'open', request: { about: 'outcome' } }])
+})
+
+test.each(REVISIONS)('where the program has a reviewer of its own, the client is not asked: %s [T14] [T15]', async (revision) => {
+  let asked = 0
+  const person = () => {
+    asked++
+    return { action: 'accept', content: { decision: 'approve' } } as const
+  }
+  const review = { review: () => Promise.reject(new Error('away')) }
+  const away = office()
+  const receipt = await call(await (await away.serve({ review })).connect(revision, person), 'refund', { email: 'a@b.c' })
+  expect(receipt._meta?.['toolwright/error']?.code).toBe('approval_pending')
+  expect(away.log).toEqual(['found a@b.c'])
+  const there = office()
+  const { connect } = await there.serve({}, { review: { review: () => ({ action: 'reject', reason: 'By the program.' }) } })
+  expect((await call(await connect(revision, person), 'refund', { email: 'a@b.c' })).text).toContain('By the program.')
+  expect(asked).toBe(0)
+})
+
 test('a cancelled request cancels the run; a lost connection and a time-out of the client do not [T15]', async () => {
   const { database, serve } = office()
   const { runtime, connect } = await serve()
@@ -194,20 +229,26 @@ test('a cancelled request cancels the run; a lost connection and a time-out of t
     return undefined
   }
   const client = await connect('2025-11-25', open)
-  const controller = new AbortController()
-  const cancelled = call(client, 'refund', { email: 'cancelled' }, { signal: controller.signal }).catch((error: unknown) => error)
-  await expect.poll(() => statusOf('cancelled')).toBe('waiting')
-  controller.abort('I changed my mind.')
-  await cancelled
-  await expect.poll(() => statusOf('cancelled')).toBe('cancelled')
+  const cancel = async (by: Client, email: string): Promise<void> => {
+    const controller = new AbortController()
+    const cancelled = call(by, 'refund', { email }, { signal: controller.signal }).catch((error: unknown) => error)
+    await expect.poll(() => statusOf(email)).toBe('waiting')
+    controller.abort('I changed my mind.')
+    await cancelled
+    await expect.poll(() => statusOf(email)).toBe('cancelled')
+  }
+  await cancel(client, 'cancelled')
   const late = call(client, 'refund', { email: 'late' }, { timeout: 300 }).catch((error: unknown) => error)
   await late
+  // What ended before has been heard by then.
+  await cancel(client, 'second')
   await database.idle()
   expect(await statusOf('late')).toBe('waiting')
   const lost = call(client, 'refund', { email: 'lost' }).catch((error: unknown) => error)
   await expect.poll(() => statusOf('lost')).toBe('waiting')
   await client.close()
   await lost
+  await cancel(await connect('2025-11-25', open), 'third')
   await database.idle()
   expect(await statusOf('lost')).toBe('waiting')
 })

@@ -10,6 +10,7 @@ import type { CallOptions } from '../../tool/context.ts'
 import { ModelArguments } from '../../tool/input/arguments.ts'
 import { systemClock } from '../../tool/ports/clock.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
+import { followCaller } from '../../tool/returning-caller.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
 import { CHANNELS } from '../channels.ts'
 import { askClient } from './ask-client.ts'
@@ -17,7 +18,7 @@ import { givenKey } from './call-key.ts'
 import { formFor } from './form-for.ts'
 import { heardForm, MOST_FORMS } from './heard-form.ts'
 import type { McpLibrary } from './load-mcp.ts'
-import { clientOf } from './mcp-caller.ts'
+import { callerNowOf, clientOf } from './mcp-caller.ts'
 import { ProgressReports } from './progress-reports.ts'
 import {
   type CallState,
@@ -97,6 +98,7 @@ export class DurableServing {
     const review = shared.review ?? (way === 'request' && !isOwnReviewer ? this.#asking(context, progress.reports) : undefined)
     const answering: Answering = { runtime, answered: new Set(), forms: new Map(), problems: new Map(), isOther: false }
     const ends = endsOf(context, { mcp, closing: this.#parts.closing })
+    if (context.http !== undefined) followCaller(ends.cancel, () => callerNowOf(context)?.principal)
     const atDoor = durableAtDoor(parts.tool, runtime, {
       ...rules,
       reviewMs: waitMs,

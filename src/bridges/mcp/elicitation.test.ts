@@ -194,3 +194,28 @@ describe('answers', () => {
     })
   })
 })
+
+describe('a text that cannot be shown as it is', () => {
+  const hidden = 'yes\u202Eon'
+  const formOf = async (answerSchema: JsonSchema): Promise<unknown> => elicitation(await question(answerSchema)).requestedSchema.properties
+
+  test('is the name of no field: the answer is JSON', async () => {
+    expect(await formOf({ type: 'object', properties: { [hidden]: { type: 'string' } } })).toMatchObject({ answer: { type: 'string' } })
+  })
+
+  test('is no default', async () => {
+    const fields = { plain: { type: 'string', default: 'yes' }, odd: { type: 'string', default: hidden } }
+    expect(await formOf({ type: 'object', properties: fields })).toEqual({
+      plain: { type: 'string', default: 'yes' },
+      odd: { type: 'string' },
+    })
+  })
+
+  test('is a choice with a title, and a default that is no choice is left out', async () => {
+    const fields = { odd: { type: 'string', enum: ['a', hidden], default: 'a' }, other: { type: 'string', enum: ['a'], default: 'b' } }
+    const form = (await formOf({ type: 'object', properties: fields })) as Record<string, object>
+    expect(form['other']).toEqual({ type: 'string', enum: ['a'] })
+    expect(form['odd']).toMatchObject({ default: 'a', oneOf: [{ const: 'a' }, { const: hidden }] })
+    expect(JSON.stringify((form['odd'] as { oneOf: { title: string }[] }).oneOf.map(({ title }) => title))).not.toContain('\u202E')
+  })
+})

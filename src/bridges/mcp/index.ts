@@ -5,6 +5,7 @@ export { type McpCloseOptions, type McpHandler, mcpHandler, type McpHandlerOptio
 export type { McpNodeListener } from './http/node-listener.ts'
 export type { McpAuth, McpAuthenticate, McpAuthRefusal, McpCaller, McpProtectedResource } from '../../tool/ports/mcp-auth.ts'
 export type { McpResource, McpResourceContent, McpResourceContext, McpResources, McpResourceTemplate } from './resources.ts'
+export type { McpSelectOptions } from './tool-selection.ts'
 export type { McpWaitingLimits } from './waiting-limits.ts'
 export { serveStdio, type StdioServing } from './serve-stdio.ts'
 export {

@@ -69,6 +69,8 @@ interface ServingParts {
   /** How long the client's user is waited for. */
   readonly waitMs: number
   readonly state: { readonly mint: (payload: CallState, context: ServerContext) => Promise<string> }
+  /** Told of each result that a call ends with, durable ones excepted. */
+  readonly onResult: (tool: AgentTool, result: ToolResult) => void
 }
 
 /** A call as the client wants it. */
@@ -105,6 +107,7 @@ export class Serving {
       const stop = await call.parked.nextStop()
       if (call.progress.hasSent) await call.progress.sent
       if (!('result' in stop)) return await this.#wait(call, wanted, context)
+      this.#parts.onResult(tool, stop.result)
       if (!routed.isOn) return toldWhole(tool, stop.result, { context, log: shared.log })
       return await told(tool, stop.result, { context, log: shared.log, routed, caller: optionsFor(shared, context) })
     } catch (fatal) {
@@ -115,15 +118,20 @@ export class Serving {
   }
 
   #find(name: string): AgentTool {
-    const { mcp, catalog } = this.#parts
+    const { catalog } = this.#parts
     const found = catalog.now.get(name)
     if (found !== undefined) return found
-    const near = nearestNames(
+    throw this.unknown(
       name,
       catalog.now.tools.map((each) => each.name),
     )
-    const hint = didYouMean(near, 'tools/list names those that there are.')
-    throw new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidParams, `Unknown tool '${name.slice(0, 64)}'. ${hint}`)
+  }
+
+  /** The error of a name that is not there, for a caller who may know these. */
+  unknown(name: string, names: readonly string[]): Error {
+    const { mcp } = this.#parts
+    const hint = didYouMean(nearestNames(name, names), 'tools/list names those that there are.')
+    return new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidParams, `Unknown tool '${name.slice(0, 64)}'. ${hint}`)
   }
 
   #continueOrBegin(wanted: Wanted, context: ServerContext): OpenCall {

@@ -10,6 +10,7 @@ import { warn } from '../../tool/warn.ts'
 import { type DurableBridgeOptions, type DurableTools, durableTools } from '../durable-tools.ts'
 import type { RoutedResults } from '../routed-results.ts'
 import { describeTool } from './describe-tool.ts'
+import type { ToolSelection } from './tool-selection.ts'
 
 export interface CatalogOptions extends DurableBridgeOptions {
   readonly tools?: readonly unknown[] | undefined
@@ -19,6 +20,8 @@ export interface CatalogOptions extends DurableBridgeOptions {
   readonly routed: RoutedResults
   /** Which provider had a name before. */
   readonly names: NameMemory
+  /** The tools by which the others are found, where not all are listed. */
+  readonly selection?: ToolSelection | undefined
 }
 
 /** The tools that a server serves at one time. */
@@ -39,13 +42,14 @@ export interface CurrentCatalog {
 }
 
 export async function toolCatalog(options: CatalogOptions): Promise<ToolCatalog> {
-  const { runtime, durable: whichDurable, patience, dialect, shared, routed } = options
+  const { runtime, durable: whichDurable, patience, dialect, shared, routed, selection } = options
   const given = await resolvedTools(options)
   const named = new Map(given.tools.map((each) => [each.name, each]))
   const durable = durableTools(named, { runtime, durable: whichDurable, patience, bridge: 'createMcpServer', shared })
   const { status } = durable
   const served = status === undefined ? named : new Map([...named, [status.name, status]])
-  const all = routed.withReaders(served, 'createMcpServer')
+  const read = routed.withReaders(served, 'createMcpServer')
+  const all = selection?.around(read) ?? read
   const { tools, get } = all === named ? given : await resolve([...all.values()])
   // Which tools are strict, and how many, is the client's matter.
   const offered = new Map(tools.flatMap((tool) => [...offeredTools([tool], dialect)]))

@@ -2,7 +2,7 @@ import type { RunContext } from '@openai/agents'
 import { mayAsk } from '../../plan/gates.ts'
 import type { InboxItem } from '../../review/inbox.ts'
 import { decideRequest } from '../../runtime/decide-request.ts'
-import { callerOf, isOver, openRunsIn } from '../../runtime/door-runs.ts'
+import { callerOf, isOver, isPermitted, openRunsIn } from '../../runtime/door-runs.ts'
 import type { DurableParts } from '../../runtime/durable.ts'
 import type { DoorRun, DoorRuns } from '../../runtime/durable-call.ts'
 import { isForCaller } from '../../runtime/wait-for-run.ts'
@@ -125,6 +125,8 @@ export class DurableBridgedTool implements AgentsEntry {
 
   /** Approves what a person was shown as this call, and nothing else. What was decided elsewhere stays as it is. */
   async #approve(own: Identified): Promise<void> {
+    // The call itself is refused then, and says why.
+    if (!isPermitted(this.#durable.runtime, this.#durable.tool, own.shared.principal)) return
     const run = await this.#find(own)
     if (run === undefined) return
     const shown = this.#bridge.shown.get(own.identity.key)?.requests ?? (await this.#askedFirst(run))

@@ -241,6 +241,19 @@ describe('a state in another process', () => {
     expect(log).toEqual(['found a@b.c', 'paid A1 250'])
   })
 
+  test('with an approval of all calls approves nothing that this process has not shown [T14]', async () => {
+    const { log, refund } = refunds()
+    const database = memoryRuns()
+    const first = await desk([refund], [refundCall(), 'Well.'], { runtime: durably([refund], database) })
+    const paused = await runner.run(first.agent, 'Refund.')
+    paused.state.approve(paused.interruptions[0]!, { alwaysApprove: true })
+    const stored = paused.state.toString()
+    const second = await desk([refund], [refundCall(), 'Well.'], { runtime: durably([refund], database) })
+    await runner.run(second.agent, await RunState.fromString(second.agent, stored))
+    expect(second.model.told.join()).toContain('waits for a person')
+    expect(log).toEqual(['found a@b.c'])
+  })
+
   test('does not approve a later gate with the approval of an earlier one [T14]', async () => {
     const log: string[] = []
     const step = (name: string) => gate(tool({ name, description: 'd', effect: 'write', execute: (text) => (log.push(name), text) }))

@@ -11,6 +11,8 @@ export type EditedText =
 
 const LARGEST = 16 * 1024 * 1024
 
+const ENDING = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
+
 const UNSET =
   'No editor is set. Set VISUAL or EDITOR, for example with: export EDITOR=nano. Or leave, and use: toolwright approve <request> --patch <json>'
 
@@ -30,14 +32,16 @@ export async function editText(text: string): Promise<EditedText> {
   }
   // Ctrl-C is for the editor, which stands in the foreground.
   const stay = (): void => {}
-  process.on('exit', remove).on('SIGINT', stay).on('SIGTERM', leave).on('SIGHUP', leave)
+  process.on('exit', remove).on('SIGINT', stay)
+  for (const signal of ENDING) process.on(signal, leave)
   try {
     const file = join(folder, 'request.json')
     writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
     const problem = await runEditor(editor, file)
     return problem === undefined ? readBack(file) : { problem }
   } finally {
-    process.off('exit', remove).off('SIGINT', stay).off('SIGTERM', leave).off('SIGHUP', leave)
+    process.off('exit', remove).off('SIGINT', stay)
+    for (const signal of ENDING) process.off(signal, leave)
     remove()
   }
 }
@@ -62,10 +66,21 @@ function runEditor(editor: string, file: string): Promise<string | undefined> {
 
 function readBack(file: string): EditedText {
   try {
-    const { size } = statSync(file)
-    if (size > LARGEST) return { problem: `The text has ${size} bytes, which is too much. Nothing was changed.` }
-    return { text: readFileSync(file, 'utf8') }
+    const stats = statSync(file)
+    // Another kind may have no end.
+    if (!stats.isFile()) return { problem: 'The editor has left no file, so nothing was changed.' }
+    if (stats.size > LARGEST) return { problem: `The text has ${stats.size} bytes, which is too much. Nothing was changed.` }
+    return { text: decoded(readFileSync(file)) }
   } catch (error) {
     return { problem: `The text could not be read back, so nothing was changed. ${error instanceof Error ? error.message : String(error)}` }
+  }
+}
+
+/** A byte that is not UTF-8 would become another character, and so another input. The mark that some editors begin a file with is no part of it. */
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new Error('It is not in UTF-8: set this encoding in the editor.', { cause })
   }
 }

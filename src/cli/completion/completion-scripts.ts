@@ -20,8 +20,7 @@ _toolwright() {
   COMPREPLY=()
   while IFS= read -r reply; do
     if [[ $reply == ':files' ]]; then
-      local IFS=$'\n'
-      COMPREPLY+=($(compgen -f -- "${'$'}{current#"$cut"}"))
+      while IFS= read -r reply; do COMPREPLY+=("$reply"); done < <(compgen -f -- "${'$'}{current#"$cut"}")
       compopt -o filenames 2> /dev/null
       return 0
     fi

@@ -17,7 +17,7 @@ const GUESS = 4
  */
 export async function repairByRules({ input, schema, tool }: RepairRequest, { effect }: Pick<AgentTool, 'effect'>): Promise<RuledInput> {
   const { repairInput } = await repairRules()
-  const repair = repairInput(schema, input, { about: `${tool.name.replaceAll('_', ' ')}: ${tool.description}` })
+  const repair = repairInput(schema, input, { about: `${tool.name}: ${tool.description}` })
   if (repair.refused) {
     const [proposal] = repair.proposals
     const asked = proposal === undefined ? '' : ` A person may want to change '${proposal.path}' to ${JSON.stringify(proposal.to)}.`

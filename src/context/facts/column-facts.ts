@@ -1,4 +1,5 @@
 import { figure } from '../view/quantity.ts'
+import { cellText } from '../view/table.ts'
 import { brief, type Fact, ORDER } from './fact.ts'
 import type { ColumnProfile, NumberProfile, TimeProfile } from './profile-column.ts'
 import type { TableProfile } from './table-profile.ts'
@@ -7,7 +8,10 @@ const MOST_SHOWN = 24
 const MOST_LISTED = 400
 const FEW = 6
 /** What a column with one value says: next to nothing. */
-const CONSTANT = 0.4
+const CONSTANT = 0.2
+/** So few rows that differ from so many others are named. */
+const MOST_ODD = 3
+const FEWEST_AROUND_AN_ODD_ONE = 12
 
 /** What each column holds, in one line. */
 export function columnFacts(profile: TableProfile, part: string): Fact[] {
@@ -15,23 +19,40 @@ export function columnFacts(profile: TableProfile, part: string): Fact[] {
   const seen = new Map<string, string>()
   return profile.columns.flatMap((column) => {
     const same = sameAs(column, seen)
-    const fact = same === undefined ? factOf(column, profile) : { text: `as ${same}`, worth: 0.3 }
+    const fact = same === undefined ? factOf(column, profile) : { text: `as ${same}`, worth: 0.15 }
     if (fact === undefined) return []
     // A field that hardly any row has is said with its row.
     const weight = rows > 20 && column.filled <= 2 ? 0.3 : 1
     const missing = rows - column.filled
-    const note = missing > 0 && missing <= 0.5 * rows ? ` (${missing} without)` : missing > 0 ? ` (${column.filled} of ${rows})` : ''
+    const note =
+      missing > 0 && missing <= 0.5 * rows
+        ? ` (${missing} without${namesOfEmpty(column, profile)})`
+        : missing > 0
+          ? ` (${column.filled} of ${rows})`
+          : ''
     return [
       {
         ...fact,
         worth: fact.worth * weight,
         text: `${column.name}${note}: ${fact.text}`,
-        ...(fact.short === undefined ? {} : { short: `${column.name}: ${fact.short}` }),
+        ...(fact.short === undefined ? {} : { short: `${column.name}${note}: ${fact.short}` }),
         part,
         order: ORDER.column,
       },
     ]
   })
+}
+
+/** The rows without a value where nearly all have one. */
+function namesOfEmpty({ name, filled }: ColumnProfile, profile: TableProfile): string {
+  const { table } = profile
+  if (table.rows < FEWEST_AROUND_AN_ODD_ONE || table.rows - filled > MOST_ODD || !profile.hasLabel) return ''
+  const empty = table.refs.flatMap((_ref, row) => (isEmpty(table.cell(row, name)) ? [brief(profile.label(row), 40)] : []))
+  return `: ${empty.join(', ')}`
+}
+
+function isEmpty(cell: unknown): boolean {
+  return cell === undefined || cell === null || cell === ''
 }
 
 /** The column before it with the same values in the same numbers, as logs and joins have them. */
@@ -50,9 +71,21 @@ function factOf(column: ColumnProfile, profile: TableProfile): Said | undefined 
   if (kind === 'empty') return { text: 'empty', worth: 0.3 }
   if (time !== undefined) return timeFact(time, filled, profile)
   if (number !== undefined) return numberFact(column, number, profile)
-  if (counts === undefined) return undefined
-  if (kind === 'category' || counts.size <= MOST_SHOWN) return categoryFact(column, counts)
+  if (counts === undefined || kind === 'text') return lengthFact(column, profile)
+  if (kind === 'category' || counts.size <= MOST_SHOWN) return categoryFact(column, counts, profile)
   return manyFact(column, counts)
+}
+
+/** Long texts: how long they are, and the one that is much longer than the others. */
+function lengthFact({ name }: ColumnProfile, profile: TableProfile): Said | undefined {
+  const lengths = (profile.table.columns.get(name) ?? []).flatMap((cell, row) =>
+    typeof cell === 'string' ? [{ row, length: cell.length }] : [],
+  )
+  if (lengths.length < FEWEST_AROUND_AN_ODD_ONE) return undefined
+  const [longest, second] = lengths.toSorted((a, b) => b.length - a.length)
+  if (longest === undefined || second === undefined) return undefined
+  const isOdd = longest.length > 2 * second.length
+  return { text: `texts of up to ${longest.length} characters (${profile.label(longest.row)})`, worth: isOdd ? 1.2 : 0.3 }
 }
 
 function numberFact({ counts, filled }: ColumnProfile, number: NumberProfile, profile: TableProfile): Said {
@@ -77,6 +110,7 @@ function nearSide({ min, max, median }: NumberProfile, profile: TableProfile): s
 
 function timeFact({ first, last, stepMs, gaps }: TimeProfile, filled: number, profile: TableProfile): Said {
   if (filled === 1) return { text: first.text, worth: 1 }
+  if (first.value === last.value) return { text: `${first.text}, all`, worth: CONSTANT }
   const step = stepMs === undefined ? '' : `, every ${span(stepMs)}`
   const missing = gaps.map((gap) => `${gap.missing} missing between ${gap.after} and ${gap.before}`)
   const shown = missing.length === 0 ? (stepMs === undefined ? '' : ', no gaps') : `; ${missing.slice(0, 5).join('; ')}`
@@ -88,17 +122,39 @@ function timeFact({ first, last, stepMs, gaps }: TimeProfile, filled: number, pr
   }
 }
 
-function categoryFact({ name, filled }: ColumnProfile, counts: ReadonlyMap<string, number>): Said | undefined {
+function categoryFact({ name, filled }: ColumnProfile, counts: ReadonlyMap<string, number>, profile: TableProfile): Said | undefined {
   if (counts.size === 1)
-    return { text: filled === 1 ? brief([...counts.keys()][0] ?? '') : `${listed(counts, 1)}, all`, worth: filled === 1 ? 1.6 : CONSTANT }
-  if (counts.size <= MOST_SHOWN)
     return {
-      text: listed(counts, MOST_SHOWN),
+      text:
+        filled === 1
+          ? `${brief([...counts.keys()][0] ?? '')}${[...oddOnes(name, counts, profile).values()].map((who) => ` (${who})`).join('')}`
+          : `${listed(counts, 1)}, all`,
+      worth: filled === 1 ? 1.6 : CONSTANT,
+    }
+  if (counts.size <= MOST_SHOWN) {
+    const odd = oddOnes(name, counts, profile)
+    return {
+      text: listed(counts, MOST_SHOWN, odd),
       ...(counts.size > FEW ? { short: `${listed(counts, FEW)}, … ${counts.size} values` } : {}),
       // A short list of different things counts nothing.
       worth: counts.size === filled ? 1.2 : 3,
     }
+  }
   return manyFact({ name, filled }, counts)
+}
+
+/** Values that one row alone has, among many rows with others: with the names of these rows. */
+function oddOnes(name: string, counts: ReadonlyMap<string, number>, profile: TableProfile): ReadonlyMap<string, string> {
+  const odd = new Set([...counts].filter(([, count]) => count === 1).map(([value]) => value))
+  const most = [...counts.values()][0] ?? 0
+  const names = new Map<string, string>()
+  const isAlone = most >= FEWEST_AROUND_AN_ODD_ONE || (counts.size <= MOST_ODD && profile.table.rows >= FEWEST_AROUND_AN_ODD_ONE)
+  if (odd.size === 0 || odd.size > MOST_ODD || !isAlone || !profile.hasLabel) return names
+  profile.table.columns.get(name)?.forEach((cell, row) => {
+    const value = cellText(cell)
+    if (odd.has(value) && !profile.isLabel(value, row)) names.set(value, brief(profile.label(row), 40))
+  })
+  return names
 }
 
 function manyFact({ filled }: Pick<ColumnProfile, 'name' | 'filled'>, counts: ReadonlyMap<string, number>): Said | undefined {
@@ -110,7 +166,7 @@ function manyFact({ filled }: Pick<ColumnProfile, 'name' | 'filled'>, counts: Re
         short: sample(counts),
         worth: 1.3,
       }
-    return { text: sample(counts), worth: 0.6 }
+    return { text: sample(counts), worth: 0.2 }
   }
   const top = `${counts.size} values in ${filled}, most: ${listed(counts, 5)}`
   if (counts.size <= MOST_LISTED && averageLength(counts) < 30)
@@ -125,10 +181,10 @@ function sample(counts: ReadonlyMap<string, number>): string {
     .join(', ')}`
 }
 
-function listed(counts: ReadonlyMap<string, number>, most: number): string {
+function listed(counts: ReadonlyMap<string, number>, most: number, names?: ReadonlyMap<string, string>): string {
   return [...counts]
     .slice(0, most)
-    .map(([value, count]) => `${brief(value, 60)} ${count}`)
+    .map(([value, count]) => `${brief(value, 60)} ${count}${names?.has(value) === true ? ` (${names.get(value)})` : ''}`)
     .join(', ')
 }
 

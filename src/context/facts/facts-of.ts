@@ -59,21 +59,25 @@ function blobsFact(blobs: OutputView['blobs']): Fact {
 
 function tableFacts(profile: TableProfile, task: TaskWords, most: number): Fact[] {
   const { table } = profile
-  const part = `${table.name}: ${table.rows} rows`
+  const outer = table.name.endsWith('*.*') ? profile.column('key')?.counts?.size : undefined
+  const part = `${table.name}: ${table.rows} rows${outer === undefined ? '' : ` under ${outer} keys`}`
   const names = [...table.columns.keys()]
   const shown = names.slice(0, MOST_COLUMNS_NAMED).join(', ') + (names.length > MOST_COLUMNS_NAMED ? `, … ${names.length} columns` : '')
   const schema: Fact = {
     text: `${part}; ${shown}`,
     short: part,
-    worth: 3,
+    worth: table.parent === undefined ? 3 : 1.8,
     part,
     order: ORDER.schema,
   }
   const weight = tableWeight(profile, most)
+  if (table.rows === 1 && names.length <= FEW_COLUMNS)
+    return [{ text: `${table.name}: ${profile.rowText(0)}`, worth: ALARMING.test(table.name) ? 2 : 1, part: VALUES_PART, order: 0 }]
   const own = [schema, ...columnFacts(profile, part), ...groupFacts(profile, part), ...rowFacts(profile, part, task)]
   return own.map((fact) => ({ ...fact, worth: fact.worth * weight * (fact.order === ORDER.row ? 1 : byTask(fact.text, task)) }))
 }
 
+const FEW_COLUMNS = 14
 const ALARMING = /(?:error|warning|failure|problem|exception)s?(?:\[\])?$/i
 
 /** Of small tables beside large ones less is asked, and of what a message says in passing. */
@@ -81,7 +85,7 @@ function tableWeight({ table }: TableProfile, most: number): number {
   if (ALARMING.test(table.name)) return 1.3
   if (table.rows === 1) return 0.6
   const size = 0.35 + (0.65 * Math.log(1 + table.rows)) / Math.log(1 + most)
-  return size * (table.name === 'links' ? 0.4 : table.isOfMessage ? (table.name === 'messages' ? 0.25 : 0.5) : 1)
+  return size * (table.name === 'links' ? 0.4 : table.weight)
 }
 
 function byTask(text: string, task: TaskWords): number {

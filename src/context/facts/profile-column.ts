@@ -134,7 +134,8 @@ const MOST_GAPS = 20
 function timesOf(cells: readonly unknown[], rows: readonly number[]): TimeProfile | undefined {
   const times: { row: number; at: number }[] = []
   const [firstRow = 0] = rows
-  const firstNumber = quantityOf(cells[firstRow])
+  const [firstCell] = [cells[firstRow]]
+  const firstNumber = typeof firstCell === 'string' && timeOf(firstCell) !== undefined ? undefined : quantityOf(firstCell)
   if (firstNumber !== undefined) {
     const numbers = firstNumber.value < 0.9e9 ? [] : rows.flatMap((row) => quantityOf(cells[row])?.value ?? [])
     const scale = numbers.length === rows.length ? unixScale(numbers) : undefined

@@ -1,3 +1,4 @@
+import { lineTokens, shapeOf } from '../view/line-tokens.ts'
 import type { OutputView, Sentence } from '../view/view.ts'
 import { brief, type Fact, ORDER } from './fact.ts'
 import { type TaskWords, wordsOf } from './task-words.ts'
@@ -5,6 +6,9 @@ import { type TaskWords, wordsOf } from './task-words.ts'
 const MOST_SENTENCES = 30_000
 const LONGEST = 300
 const USUAL_ALARM = 0.02
+/** The few lines that are of no kind with the others are the exceptions. */
+const FEW_OF_THE_LINES = 0.05
+const LEFT_OVER = 1.7
 const SEVERITY = /\b(?:fatal|panic|critical|severe|emergency)\b/i
 const ERROR = /\b(?:error|exception|fail(?:ed|ure)?|denied|refused|timed? ?out|crash(?:ed)?|corrupt(?:ed)?|rejected)\b/i
 const WARNING = /\bwarn(?:ing)?\b/i
@@ -26,12 +30,18 @@ export function sentenceFacts(view: OutputView, task: TaskWords, part: string): 
   const idf = (word: string): number => Math.log(1 + sentences.length / (frequency.get(word) ?? 1))
   const largest = Math.log(1 + sentences.length)
   const seen = new Map<string, number>()
+  const shapes = new Map<string, number>()
   const severities = sentences.map(({ text }) => severityOf(text))
   // Where every line speaks of errors, the word says nothing.
-  const alarmed = severities.filter((each) => each > 0).length / sentences.length
-  const alarm = Math.min(1, Math.sqrt(USUAL_ALARM / Math.max(alarmed, USUAL_ALARM)))
   const isLog = view.shape === 'log' || view.shape === 'trace'
+  const all = isLog ? view.lines.slice(0, MOST_SENTENCES).map((line) => severityOf(line.slice(0, LONGEST))) : severities
+  const alarmOf = (severity: number): number => {
+    const alarmed = all.filter((each) => each >= severity).length / all.length
+    return Math.min(1, Math.sqrt(USUAL_ALARM / Math.max(alarmed, USUAL_ALARM)))
+  }
+  const alarms = new Map([...new Set(severities)].map((severity) => [severity, severity * alarmOf(severity)]))
   const hasPlaces = sentences.some(({ place }) => place !== sentences[0]?.place)
+  const leftOver = !isLog && view.tables.length > 0 && sentences.length < FEW_OF_THE_LINES * view.lines.length ? LEFT_OVER : 1
   const lastLine = view.lines.findLastIndex((line) => line.trim() !== '') + 1
   return sentences.map((sentence, at) => {
     const own = words[at] ?? []
@@ -43,13 +53,18 @@ export function sentenceFacts(view: OutputView, task: TaskWords, part: string): 
     const hits = [...new Set(own)].filter((word) => task.words.has(word)).reduce((sum, word) => sum + idf(word), 0) / largest
     const density = densityOf(sentence.text)
     const worth =
+      leftOver *
+      (sentence.weight ?? 1) *
       (0.05 +
         0.45 * Math.min(hits, 3) +
         1.3 * rarity ** 2 * (0.4 + density) +
         0.5 * density +
-        alarm * (severities[at] ?? 0) +
+        (alarms.get(severities[at] ?? 0) ?? 0) +
         endOf(sentence.line, { last: lastLine, isLog })) *
-      repeated(own.map((word) => (/\d/.test(word) || frequency.get(word) === 1 ? '*' : word)).join(' '), seen)
+      Math.min(
+        repeated(own.map((word) => (/\d/.test(word) || frequency.get(word) === 1 ? '*' : word)).join(' '), seen),
+        alike(sentence.text, shapes),
+      )
     return { text: sentenceText(sentence, isLog, hasPlaces), worth, part, order: ORDER.sentence + sentence.line / 1e9 }
   })
 }
@@ -78,6 +93,15 @@ function densityOf(text: string): number {
 
 function severityOf(text: string): number {
   return SEVERITY.test(text) ? 1.8 : ERROR.test(text) ? 0.9 : WARNING.test(text) ? 0.4 : 0
+}
+
+/** Lines that begin with the same word and have their values at the same places are of one kind: the first ones say the most. */
+function alike(text: string, shapes: Map<string, number>): number {
+  const tokens = lineTokens(text.slice(0, LONGEST))
+  const key = `${tokens[0]?.kind === 'value' ? '' : (tokens[0]?.text ?? '')} ${shapeOf(tokens)}`
+  const count = (shapes.get(key) ?? 0) + 1
+  shapes.set(key, count)
+  return count <= 4 ? 1 : count <= 8 ? 0.4 : 0.15
 }
 
 /** Sentences that are the same but for their numbers and names say less each time. */

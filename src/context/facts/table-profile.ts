@@ -3,7 +3,25 @@ import { cellText, type Table } from '../view/table.ts'
 import { brief } from './fact.ts'
 import { type ColumnProfile, profileColumn } from './profile-column.ts'
 
-const LABELS = ['name', 'id', 'key', 'title', 'label', 'file', 'path', 'sku', 'code', 'email', 'subject', 'user', 'host', 'service', 'time']
+const LABELS = [
+  'name',
+  'id',
+  'key',
+  'title',
+  'label',
+  'file',
+  'path',
+  'sku',
+  'code',
+  'number',
+  'ref',
+  'email',
+  'subject',
+  'user',
+  'host',
+  'service',
+  'time',
+]
 const MOST_FIELDS_OF_A_ROW = 14
 const LONGEST_LINE = 300
 
@@ -12,6 +30,8 @@ export class TableProfile {
   readonly table: Table
   readonly columns: readonly ColumnProfile[]
   readonly #label: ColumnProfile | undefined
+  /** What a row is called, beside an identifier that says nothing to a reader. */
+  readonly #title: ColumnProfile | undefined
   readonly #parent: TableProfile | undefined
 
   constructor(table: Table, parent?: TableProfile) {
@@ -19,11 +39,18 @@ export class TableProfile {
     this.#parent = parent
     this.columns = Array.from(table.columns, ([name, cells]) => profileColumn(name, cells))
     this.#label = labelOf(this.columns, table.rows)
+    this.#title = titleOf(this.columns, table.rows, this.#label)
+  }
+
+  get hasLabel(): boolean {
+    return this.#label !== undefined
   }
 
   /** The name of a row for a reader: its label, below that of its parent. */
   label(row: number): string {
-    const own = this.#label === undefined ? '' : brief(cellText(this.table.cell(row, this.#label.name)), 60)
+    const title = this.#title === undefined ? '' : brief(cellText(this.table.cell(row, this.#title.name)), 50)
+    const name = this.#label === undefined ? '' : brief(cellText(this.table.cell(row, this.#label.name)), 60)
+    const own = title === '' ? name : `${name} ${title}`.trim()
     const parentRow = this.table.parentRows[row] ?? -1
     const above = this.#parent === undefined || parentRow < 0 ? '' : this.#parent.label(parentRow)
     const section = brief(cellText(this.table.cell(row, SECTION)), 60)
@@ -55,10 +82,28 @@ export class TableProfile {
   }
 }
 
+const TITLES = /(?:^|[._\s])(?:name|title|summary|subject|label|fn|cn)$/i
+/** Made for machines: no reader asks for it. */
+const OPAQUE = /(?:cursor|hash|etag|token|digest|checksum)$/i
+
+function titleOf(columns: readonly ColumnProfile[], rows: number, label: ColumnProfile | undefined): ColumnProfile | undefined {
+  if (label === undefined || TITLES.test(label.name) || label.kind === 'time') return undefined
+  return columns.find(
+    ({ name, kind, filled, counts }) =>
+      name !== label.name &&
+      TITLES.test(name) &&
+      kind !== 'number' &&
+      kind !== 'time' &&
+      filled >= 0.5 * rows &&
+      (counts?.size ?? 0) > 0.3 * filled,
+  )
+}
+
 /** A column that names rows: its values are different, and its name says so; else the time. */
 function labelOf(columns: readonly ColumnProfile[], rows: number): ColumnProfile | undefined {
   const rank = ({ name, kind }: ColumnProfile): number => {
     if (kind === 'time') return LABELS.length + 1
+    if (OPAQUE.test(name)) return LABELS.length + 2
     const last =
       name
         .split(/[.\s_-]/)

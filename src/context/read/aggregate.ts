@@ -5,6 +5,8 @@ import { exactSum, figure, type Quantity, quantityOf } from '../view/quantity.ts
 import { SECTION } from '../view/record-blocks.ts'
 import { cellText, Table } from '../view/table.ts'
 import { timeOf } from '../view/time-of.ts'
+import { wordsOf } from '../facts/task-words.ts'
+import { nearestCategories, nearestNumbers } from './nearest-numbers.ts'
 
 /** A question about a whole table. Without a verb, rows are counted. */
 export interface Aggregate {
@@ -57,7 +59,7 @@ export function aggregate(tables: readonly Table[], question: Aggregate): string
     question.distinct,
     ...Object.keys(question.where ?? {}),
   ].filter((name) => name !== undefined)
-  const table = tableOf(tables, question.table, named)
+  const table = tableOf(tables, question, named)
   if (typeof table === 'string') return table
   const column = (name: string): readonly unknown[] => table.columns.get(columnOf(table, name) ?? '') ?? []
   const conditions = Object.entries(question.where ?? {}).map(([name, condition]) => ({
@@ -114,9 +116,14 @@ function answerOf(question: Aggregate, rows: readonly number[], { table, column 
   for (const [verb, name, sign] of [['min', question.min, -1] as const, ['max', question.max, 1] as const]) {
     if (name === undefined) continue
     const row = extremeOf(column(name), rows, sign)
-    answers.push(
-      row === undefined ? `${verb} of ${name} none` : `${verb} of ${name} ${cellText(column(name)[row])} in ${rowText(table, row)}`,
-    )
+    if (row === undefined) {
+      answers.push(`${verb} of ${name} none`, ...nearestNumbers([table], { asked: name, verb }))
+      continue
+    }
+    const text = cellText(column(name)[row])
+    const same = rows.filter((each) => cellText(column(name)[each]) === text)
+    const more = same.length === 1 ? '' : `; ${same.length} rows have it, the last one: ${rowText(table, same.at(-1) ?? row)}`
+    answers.push(`${verb} of ${name} ${text} in ${rowText(table, row)}${more}`)
   }
   if (question.top !== undefined) answers.push(...topOf(question.top, rows, { table, column }))
   if (question.distinct !== undefined) {
@@ -218,8 +225,16 @@ function columnOf(table: Table, name: string): string | undefined {
     names.find((each) => plain(each) === plain(name)) ??
     names.find((each) => plain(each.split('.').at(-1) ?? '') === plain(name.split('.').at(-1) ?? '')) ??
     names.find((each) => /\.(?:text|value)$/.test(each) && plain(each.split('.').at(-2) ?? '') === plain(name)) ??
-    names.find((each) => each.toLowerCase().includes(lower))
+    names.find((each) => each.toLowerCase().includes(lower)) ??
+    names.find((each) => isSaidBy(name, each))
   )
+}
+
+/** Whether all words of a column are among the words of a question. */
+function isSaidBy(asked: string, column: string): boolean {
+  const words = new Set(wordsOf(asked))
+  const own = wordsOf(column)
+  return words.size > 1 && own.length > 0 && own.every((word) => words.has(word))
 }
 
 function plain(name: string): string {
@@ -255,9 +270,16 @@ function sectionOf(table: Table, lower: string): Table | undefined {
   return own
 }
 
-function tableOf(tables: readonly Table[], name: string | undefined, columns: readonly string[]): Table | string {
+function tableOf(
+  tables: readonly Table[],
+  { table: name, min, max, top, sum, avg }: Aggregate,
+  columns: readonly string[],
+): Table | string {
+  const asked = max ?? top ?? min ?? sum ?? avg
+  const numbers = asked === undefined ? undefined : { asked, verb: min === undefined ? ('max' as const) : ('min' as const) }
   if (tables.length === 0) return 'There are no tables in this output. Use query or page.'
   const lower = name?.toLowerCase()
+  const isExact = (table: Table): boolean => columns.every((column) => table.columns.has(column))
   const wanted =
     lower === undefined
       ? tables
@@ -272,8 +294,16 @@ function tableOf(tables: readonly Table[], name: string | undefined, columns: re
       ? undefined
       : tables.map((table) => sectionOf(table, lower)).find((table) => table !== undefined)
   if (inSection !== undefined && columns.every((column) => columnOf(inSection, column) !== undefined)) return inSection
-  const fitting = wanted.find((table) => columns.every((column) => columnOf(table, column) !== undefined))
-  if (fitting !== undefined) return lower === undefined ? withAlike(fitting, wanted) : fitting
+  const words = new Set(columns.flatMap((column) => wordsOf(column)))
+  const hits = (table: Table): number => new Set(wordsOf(table.name).filter((word) => words.has(word))).size
+  // Of tables with these columns, the one that the question names: the time of a test is in the table of tests.
+  const fitting = wanted
+    .filter((table) => columns.every((column) => columnOf(table, column) !== undefined))
+    .reduce<Table | undefined>(
+      (best, table) => (best === undefined || (hits(table) > hits(best) && !isExact(best)) ? table : best),
+      undefined,
+    )
+  if (fitting !== undefined) return lower === undefined && hits(fitting) === 0 ? withAlike(fitting, wanted) : fitting
   const all = [...new Set(tables.flatMap((table) => [...table.columns.keys()]))]
   const missing = columns.filter((column) => !tables.some((table) => columnOf(table, column) !== undefined))
   const hint = missing
@@ -282,6 +312,7 @@ function tableOf(tables: readonly Table[], name: string | undefined, columns: re
     .join(' ')
   return [
     hint === '' ? 'No table has these columns together.' : hint,
+    ...(numbers === undefined ? nearestCategories(tables, [name, ...columns].join(' ')) : nearestNumbers(tables, numbers)),
     'Tables:',
     ...tables.slice(0, 20).map((table) => `${table.name} (${table.rows} rows): ${[...table.columns.keys()].slice(0, 30).join(', ')}`),
   ].join('\n')

@@ -21,6 +21,12 @@ describe('a stored output', () => {
     expect(await read({ query: 'otters' })).toBe('0 matches')
   })
 
+  test('[R4] a query that is too long says how much of it was looked for', async () => {
+    const text = await read({ query: `A-12 ${'x'.repeat(600)}` })
+    expect(text).toMatch(/^Only the first 500 characters of the query were looked for/)
+    expect(await read({ query: 'x'.repeat(500) })).toBe('0 matches')
+  })
+
   test('[R4] of more hits than fit, it says what they have in common', async () => {
     const text = await read({ query: 'paid' })
     expect(text).toMatch(/^\d+ matches in \d+ records\n/)
@@ -65,9 +71,45 @@ describe('a stored output', () => {
       'Lyon: max of total 74.75 in id=A-299',
     )
     expect(await read({ aggregate: { sum: 'totl' } })).toMatch(
-      /^There is no column 'totl'\. Did you mean 'total'\?\nTables:\norders\[\] \(300 rows\)/,
+      /^There is no column 'totl'\. Did you mean 'total'\?\nNumbers that there are:\nmax of total in orders\[\]: 74\.75, id=A-299.*\nTables:\norders\[\] \(300 rows\)/,
     )
     expect(await read({ aggregate: { distinct: 'city' } })).toContain('3 different city: Delft, Gent, Lyon')
+  })
+
+  test('[R4] a column in the words of the question is found; else the nearest numbers and values are said', async () => {
+    const suites = [
+      { name: 'fast', time: 9, cases: [{ name: 'a', time: 1 }] },
+      {
+        name: 'slow',
+        time: 8,
+        cases: [
+          { name: 'b', time: 5 },
+          { name: 'c', time: 5 },
+        ],
+      },
+    ]
+    const report = new OutputReader({ text: JSON.stringify({ suites }), value: { suites } })
+    expect(await read({ aggregate: { max: 'time of cases' } }, report)).toContain(
+      'max of time of cases 5 in name=b, time=5; 2 rows have it, the last one: name=c, time=5',
+    )
+    expect(await read({ aggregate: { max: 'price' } })).toMatch(
+      /There is no column 'price'.*\nNumbers that there are:\nmax of total in orders\[\]: 74\.75/,
+    )
+    expect(await read({ aggregate: { groupBy: 'place' } })).toMatch(
+      /Values that there are:\n(?:.*\n)*city in orders\[\]: Delft 100, Gent 100, Lyon 100/,
+    )
+    expect(await read({ aggregate: { max: 'length of status' } })).toContain('max length of status in orders[]: 4 characters, id=A-0')
+  })
+
+  test('[R4] a hit in a record of a text is shown with the record', async () => {
+    const text = Array.from(
+      { length: 8 },
+      (_, at) => `---\nkind: Service\nmetadata:\n  name: s${at}\nspec:\n  image: reg/s${at}:1.${at}\n  port: ${at}`,
+    )
+    const hit = await read({ query: 'name: s3' }, new OutputReader({ text: text.join('\n') }))
+    expect(hit).toContain('Service s3')
+    expect(hit).toContain('image: reg/s3:1.3')
+    expect(hit).not.toContain('reg/s4')
   })
 
   test('[R4] the top of numbers are the largest with their rows; pages of one list count together', async () => {

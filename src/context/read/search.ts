@@ -25,6 +25,8 @@ const FEW_HITS = 3
 const LINES_BEFORE = 3
 const LINES_AFTER = 12
 const MOST_OF_A_BLOCK = 25
+const MOST_OF_A_SECTION = 40
+const LINES_OF_A_HEAD = 6
 const PROFILE_SHARE = 0.45
 const LONGEST_QUERY = 500
 const MOST_SNIPPETS = 20
@@ -33,8 +35,17 @@ const MOST_OF_THE_WORDS = 0.6
 
 /** Looks for a text in an output: how often it comes, then the records or lines with it, as far as they fit. */
 export function search(view: OutputView, query: string, options: SearchOptions): string {
-  const wanted = query.trim().slice(0, LONGEST_QUERY)
-  if (wanted === '') return 'The query is empty: give words to look for.'
+  const whole = query.trim()
+  if (whole === '') return 'The query is empty: give words to look for.'
+  if (whole.length > LONGEST_QUERY) {
+    const note = `Only the first ${LONGEST_QUERY} characters of the query were looked for: ask with fewer words.`
+    const left = { ...options, maxTokens: options.maxTokens - options.count(note) - 2 }
+    return `${note}\n${foundText(view, whole.slice(0, LONGEST_QUERY), left)}`
+  }
+  return foundText(view, whole, options)
+}
+
+function foundText(view: OutputView, wanted: string, options: SearchOptions): string {
   const found = find(view, wanted, options.units)
   if (found === undefined) return nothingFound(wanted, options)
   const what =
@@ -146,10 +157,42 @@ function rowsAt(table: Table, lines: ReadonlySet<number>): Table | undefined {
   return chosen.rows < 2 ? undefined : chosen
 }
 
-function withContext({ lines }: OutputView, { line = 1, place }: Unit): string {
-  const { from, to } = blockAround(lines, line - 1)
-  const shown = lines.slice(from, to).map((text, at) => `${from + at + 1}${from + at + 1 === line ? '>' : ' '} ${brief(text, 1000)}`)
-  return `${place}:\n${shown.join('\n')}`
+function withContext(view: OutputView, { line = 1, place }: Unit): string {
+  const { lines } = view
+  const shown = (from: number, to: number): string[] =>
+    lines.slice(from, to).map((text, at) => `${from + at + 1}${from + at + 1 === line ? '>' : ' '} ${brief(text, 1000)}`)
+  const { from, to } = sectionBelow(view, line) ?? recordAround(view, line) ?? blockAround(lines, line - 1)
+  const start = startOfRecord(view, line)
+  const head = start === undefined || start >= from ? [] : [...shown(start, Math.min(from, start + LINES_OF_A_HEAD)), '…']
+  return `${place}:\n${[...head, ...shown(from, to)].join('\n')}`
+}
+
+/** What stands below a heading, or in the record that begins with the line, if that is not long. */
+function sectionBelow(
+  { headings, marks = [], lines }: OutputView,
+  line: number,
+): { readonly from: number; readonly to: number } | undefined {
+  for (const starts of [headings, marks]) {
+    const at = starts.findIndex((each) => each.line === line)
+    if (at < 0) continue
+    const end = starts.slice(at + 1).find((each) => each.line > line)?.line ?? lines.length + 1
+    return { from: Math.max(0, line - 2), to: Math.min(end - 1, line - 1 + MOST_OF_A_SECTION) }
+  }
+  return undefined
+}
+
+/** Where the record of a line begins, from 0. */
+function startOfRecord({ marks = [] }: OutputView, line: number): number | undefined {
+  const mark = marks.findLast((each) => each.line <= line)
+  return mark === undefined ? undefined : mark.line - 1
+}
+
+/** The record with a line, whole, if it is not long. */
+function recordAround(view: OutputView, line: number): { readonly from: number; readonly to: number } | undefined {
+  const from = startOfRecord(view, line)
+  if (from === undefined) return undefined
+  const to = (view.marks?.find((each) => each.line > line)?.line ?? view.lines.length + 1) - 1
+  return to - from <= MOST_OF_A_SECTION ? { from, to } : undefined
 }
 
 /** The lines around one: a few, and on both sides up to the ends of its block, if that is not long. */

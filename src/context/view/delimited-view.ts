@@ -31,7 +31,8 @@ export function delimitedView(lines: readonly string[]): FoundView | undefined {
 }
 
 const MOST_AROUND = 10
-const TOTAL = /^\W*(?:grand\s+)?(?:total|sum|summe|gesamt|subtotal|totale|somme|suma)\b/i
+/** A row that adds up the others. */
+export const TOTAL = /^\W*(?:grand\s+)?(?:total|sum|summe|gesamt|subtotal|totale|somme|suma)\b/i
 
 /** The lines from the header to the last row: titles stand above, totals and notes below. */
 function bodyOf(lines: readonly string[], { delimiter, columns }: Format): { readonly from: number; readonly to: number } {

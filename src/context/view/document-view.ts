@@ -1,6 +1,6 @@
 import { readJson } from '../../json/read-json.ts'
 import { alignedTable } from './aligned-table.ts'
-import { delimitedTable, formatOf } from './delimited-view.ts'
+import { delimitedTable, formatOf, TOTAL } from './delimited-view.ts'
 import { JsonTables } from './json-tables.ts'
 import { logShare, logRecords } from './log-records.ts'
 import { logView } from './log-view.ts'
@@ -18,6 +18,7 @@ const NEXT_PAIR = /\s{3,}(?=[A-Za-z][\w .()/-]{0,40}?\s?[:=]\s)/
 const NUMBERED = /^(?:\d{1,3}(?:\.\d{1,3}){0,3}[.)]?|[IVX]{1,5}\.|§\s?\d+)\s+\S/
 const UNDERLINE = /^\s*(?:-{3,}|={3,}|~{3,})\s*$/
 const METRIC = /^([A-Za-z_:][\w:]{0,100})\{((?:[A-Za-z_]\w{0,60}="[^"]{0,200}",?\s?){0,30})\}\s+(\S{1,40})(?:\s+\d{1,16})?$/
+const FAMILY = /^# (TYPE|HELP|UNIT) ([A-Za-z_:][\w:]{0,100}) (.{1,300})$/
 const LABEL = /([A-Za-z_]\w{0,60})="([^"]{0,200})"/g
 const FEWEST_ROWS = 3
 
@@ -72,12 +73,16 @@ class DocumentReader {
   readonly #headings: Sentence[] = []
   readonly #values: unknown[] = []
   readonly #metrics = new Map<string, Table>()
+  readonly #metricTable = new Table('metrics')
+  /** The row of each name. */
+  readonly #families = new Map<string, number>()
   readonly #blocks: PairBlock[] = []
   #heading = ''
   #parts = 0
 
   read(block: Block): void {
     const { lines, first } = block
+    if (lines.length === 1 && FAMILY.test((lines[0] ?? '').slice(0, 2000))) return this.#readFamily(lines[0] ?? '', first)
     const heading = lines.length === 1 ? headingOf(lines[0] ?? '', block) : undefined
     if (heading !== undefined) {
       this.#heading = heading
@@ -95,7 +100,7 @@ class DocumentReader {
     this.#scalars.push(...scalars)
     return {
       shape: isMixed ? 'mixed' : this.#headings.length > 0 ? 'markdown' : 'prose',
-      tables: [...mergedTables(this.#tables), ...tables],
+      tables: [...mergedTables(this.#tables), ...tables, ...(this.#families.size > 1 ? [this.#metricTable] : [])],
       scalars: this.#scalars,
       sentences: this.#sentences,
       headings: this.#headings,
@@ -132,11 +137,25 @@ class DocumentReader {
       const table = this.#metrics.get(name) ?? new Table(name)
       if (!this.#metrics.has(name)) this.#tables.push(table)
       this.#metrics.set(name, table)
+      const family = this.#families.get(name.replace(/_(?:bucket|sum|count)$/, '')) ?? this.#families.get(name)
+      if (family !== undefined) this.#metricTable.set(family, 'series', Number(this.#metricTable.cell(family, 'series') ?? 0) + 1)
       const row = table.addRow({ ref: first + at })
       for (const [, label = '', cell = ''] of labels.matchAll(LABEL)) table.set(row, label, cell)
       table.set(row, 'value', value)
     })
     return true
+  }
+
+  /** `# TYPE name counter`, `# HELP name what it counts`: a row for each name. */
+  #readFamily(line: string, at: number): void {
+    const [, said, name, text] = FAMILY.exec(line.slice(0, 2000)) ?? []
+    if (said === undefined || name === undefined) return
+    if (!this.#families.has(name)) {
+      const row = this.#metricTable.addRow({ ref: at })
+      this.#families.set(name, row)
+      this.#metricTable.set(row, 'name', name)
+    }
+    this.#metricTable.set(this.#families.get(name) ?? 0, said.toLowerCase(), text)
   }
 
   #readTable(block: Block): boolean {
@@ -145,7 +164,11 @@ class DocumentReader {
     const tail = block.lines.length - last - 1
     // What stands below the last rule of a long table are notes.
     const isNoted = last > 10 && tail > 0 && tail < 10
-    const lines = isNoted ? block.lines.slice(0, last) : block.lines
+    const body = isNoted ? block.lines.slice(0, last) : block.lines
+    const end = body.length > FEWEST_ROWS + 1 ? body.findLastIndex((line) => line.trim() !== '' && !UNDERLINE.test(line)) : -1
+    // A row of sums is none of the rows.
+    const totals = end > 0 && TOTAL.test(body[end] ?? '') ? [body[end] ?? ''] : []
+    const lines = totals.length > 0 ? body.slice(0, end) : body
     if (lines.length < FEWEST_ROWS) return false
     const format = formatOf(lines)
     const table =
@@ -154,6 +177,7 @@ class DocumentReader {
         : delimitedTable(this.#name('table'), lines, format, first)
     if (table === undefined || table.rows < 2) return false
     this.#tables.push(table)
+    if (totals.length > 0) this.#readText({ lines: totals, first: first + lines.length })
     if (isNoted) this.#readText({ lines: block.lines.slice(last + 1), first: first + last + 1 })
     return true
   }

@@ -26,11 +26,33 @@ export function indentedView(lines: readonly string[]): FoundView | undefined {
   const isNested = sample.filter((line) => /^\s+\S/.test(line)).length > sample.length / 4
   const opens = sample.filter((line) => /:\s*$/.test(line)).length
   if (entries.length < LIKE_SHARE * sample.length || !isNested || opens < 2) return undefined
-  const { root, headings, repeated } = readTree(lines)
+  const { root, headings, repeated } = readDocuments(lines)
   // Keys that come again in one place are records, not settings.
   if (repeated > 0.02 * told.length) return undefined
   const { tables, scalars, sentences } = new JsonTables(root)
   return { shape: 'mixed', tables, scalars, sentences, marks: headings, document: root }
+}
+
+/** A text of several documents, with `---` between them, is a list of them. */
+function readDocuments(lines: readonly string[]): ReturnType<typeof readTree> {
+  const starts = lines.flatMap((line, at) => (line.trim() === '---' ? [at] : []))
+  const bounds = [...new Set([0, ...starts.map((at) => at + 1), lines.length + 1])]
+  const parts = bounds.slice(0, -1).map((from, at) => ({ from, lines: lines.slice(from, (bounds[at + 1] ?? 0) - 1) }))
+  const filled = parts.filter(({ lines: own }) => own.some((line) => ENTRY.test(line.slice(0, LONGEST_LINE))))
+  if (filled.length < 2) return readTree(lines)
+  const read = filled.map(({ from, lines: own }) => ({ from, ...readTree(own) }))
+  return {
+    root: read.map(({ root }) => root),
+    headings: read.map(({ from, root }) => ({ text: titleOf(root), line: from + 1 })),
+    repeated: read.reduce((sum, { repeated }) => sum + repeated, 0),
+  }
+}
+
+/** The first short values of a document: its kind and its name. */
+function titleOf(root: unknown): string {
+  const { kind, metadata, name = (metadata as { readonly name?: unknown } | undefined)?.name } = root as Record<string, unknown>
+  const known = [kind, name].filter((each) => typeof each === 'string')
+  return known.length > 0 ? known.join(' ') : 'document'
 }
 
 function readTree(lines: readonly string[]): { readonly root: unknown; readonly headings: readonly Sentence[]; readonly repeated: number } {
@@ -90,5 +112,19 @@ function scalarOf(text: string): unknown {
   const quoted = /^(["'])(.*)\1$/.exec(text)
   if (quoted !== null) return quoted[2]
   if (/^-?\d{1,15}(?:\.\d{1,10})?$/.test(text) && !/^-?0\d/.test(text)) return Number(text)
+  const flow = /^\{(.{1,300})\}$/.exec(text)
+  if (flow !== null) return flowOf(flow[1] ?? '')
   return text === 'true' ? true : text === 'false' ? false : text === 'null' || text === '~' ? null : text
+}
+
+/** `{ cpu: 500m, memory: 512Mi }`; what is nested in it stays a text. */
+function flowOf(text: string): unknown {
+  if (/[{[]/.test(text)) return `{${text}}`
+  const record: Record<string, unknown> = {}
+  for (const part of text.split(',')) {
+    const [, key, value] = /^\s*["']?([\w.-]{1,100})["']?\s*:\s*(.*?)\s*$/.exec(part) ?? []
+    if (key === undefined || value === undefined) return `{${text}}`
+    Object.defineProperty(record, key, { value: scalarOf(value), enumerable: true, configurable: true, writable: true })
+  }
+  return record
 }

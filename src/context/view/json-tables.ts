@@ -12,6 +12,9 @@ const MAX_SENTENCES = 20_000
 const LONG_TEXT = 160
 const FEWEST_OF_A_MAP = 4
 const FEWEST_OF_A_SERIES = 5
+/** A list of so few values is a value itself. */
+const FEW_VALUES = 6
+const OF_INNER_LISTS = 0.1
 
 interface Place {
   readonly table: Table
@@ -51,6 +54,13 @@ export class JsonTables {
   #list(list: readonly unknown[], at: Where): void {
     const name = `${at.path === '' ? '' : at.path}[]`
     if (list.length === 0) return this.#leaf('[]', at)
+    if (
+      at.place === undefined &&
+      at.path !== '' &&
+      list.length <= FEW_VALUES &&
+      list.every((each) => !isRecord(each) && !Array.isArray(each))
+    )
+      return this.#leaf(list.map(shortText).join(', '), at)
     const table = this.#table(name, at.place?.table)
     if (table === undefined) return
     const isSimple = list.every((each) => !isRecord(each) && !Array.isArray(each))
@@ -60,7 +70,9 @@ export class JsonTables {
       const place = { table, row }
       const inside = { path: name, depth: at.depth + 1, place }
       if (Array.isArray(each))
-        each.forEach((cell, column) => this.#walk(cell, { ...inside, path: `${name}[${column}]`, field: String(column) }))
+        each.forEach((cell, column) =>
+          this.#walk(cell, { ...inside, path: `${name}[${column}]`, field: at.names?.[column] ?? String(column) }),
+        )
       else if (isRecord(each) && !isNumber(each)) this.#fields(each, { ...inside, field: '' })
       else this.#leaf(each, { ...inside, field: '' })
     }
@@ -109,7 +121,7 @@ export class JsonTables {
       if (series?.has(key) === true) continue
       const path = at.path === '' ? key : `${at.path}.${key}`
       const field = at.field === '' ? key : `${at.field}.${key}`
-      this.#walk(value, { ...at, path, field, depth: at.depth + 1 })
+      this.#walk(value, { ...at, path, field, depth: at.depth + 1, names: namesBeside(key, value, entries) })
     }
   }
 
@@ -132,6 +144,8 @@ export class JsonTables {
       return undefined
     }
     const table = new Table(name, parent)
+    // Coordinates and matrices: nobody asks for the numbers of a list in a list in a record.
+    if (/\[\](?:\[\d*\])+$/.test(name) || (parent !== undefined && /coordinates/.test(name))) table.weight = OF_INNER_LISTS
     this.#byName.set(name, table)
     this.tables.push(table)
     return table
@@ -144,6 +158,20 @@ interface Where {
   readonly field: string
   readonly depth: number
   readonly place?: Place | undefined
+  /** The columns of a list of lists, where a list beside it names them. */
+  readonly names?: readonly string[] | undefined
+}
+
+/** Rows as lists have their columns in a list beside them: names, or objects with names. */
+function namesBeside(key: string, value: unknown, entries: readonly (readonly [string, unknown])[]): readonly string[] | undefined {
+  const width = Array.isArray(value) && value.length > 1 && Array.isArray(value[0]) ? value[0].length : 0
+  if (width < 2) return undefined
+  for (const [other, list] of entries) {
+    if (other === key || !Array.isArray(list) || list.length !== width) continue
+    const names = list.map((each: unknown) => (isRecord(each) ? (each['name'] ?? each['label'] ?? each['key'] ?? each['id']) : each))
+    if (names.every((name): name is string => typeof name === 'string' && name !== '') && new Set(names).size === width) return names
+  }
+  return undefined
 }
 
 function shortText(value: unknown): string {

@@ -74,7 +74,7 @@ export function templateTable(template: LogTemplate, name: string): Table | unde
   const slots = words.flatMap((word, at) => (word === SLOT ? [at] : []))
   if (slots.length === 0) return undefined
   const table = new Table(name)
-  table.isOfMessage = true
+  table.weight = 0.5
   const names = slots.map((at) => unitOf(template.records, at) ?? slotName(words, at))
   for (const record of template.records) {
     const row = table.addRow({ ref: record.line })

@@ -7,6 +7,9 @@ const MOST_TEMPLATE_TABLES = 30
 const FEWEST_OF_A_TEMPLATE = 5
 /** Messages that come so seldom are said themselves; of others the first. */
 const FEW = 5
+const OF_A_USUAL_LINE = 0.5
+/** The lines below belong to it: a command, a step of a build, a group of lines. */
+const STEP = /^(?:(?:##|::)\[?group(?:\]|::)|\$ \S|\+ \S|> \S|\[command\]|(?:Step|Stage|Phase|TASK|PLAY|RUN|Running)\b|={3,} ?\w|-{3,} ?\w)/
 const THROWN =
   /^\s*(?:Caused by: )?((?:[A-Za-z_$][\w$]{0,60}\.){0,8}[A-Za-z_$][\w$]{0,60}(?:Error|Exception|Failure|Fault|Panic))\b:?\s*(.*)$/
 
@@ -17,7 +20,7 @@ export function logView(lines: readonly string[], first = 0): FoundView {
   all.lineOf = (ref) => `line ${ref + 1}: ${lines[ref - first] ?? ''}`
   const templates = logTemplates(records.filter(({ isAccess }) => isAccess !== true))
   const kinds = new Table('messages')
-  kinds.isOfMessage = true
+  kinds.weight = 0.25
   for (const { text, level, records: own } of templates) {
     const row = kinds.addRow({ ref: own[0]?.line ?? 0 })
     kinds.set(row, 'message', text)
@@ -40,11 +43,15 @@ export function logView(lines: readonly string[], first = 0): FoundView {
       ({ line }) => line,
     ),
   )
-  const sentences: Sentence[] = [...told].toSorted((a, b) => a - b).map((line) => ({ text: lines[line - first] ?? '', line: line + 1 }))
+  const usual = new Set(templates.flatMap(({ records: own }) => (own.length <= FEW ? [] : [own[0]?.line])))
+  const sentences: Sentence[] = [...told]
+    .toSorted((a, b) => a - b)
+    .map((line) => ({ text: lines[line - first] ?? '', line: line + 1, ...(usual.has(line) ? { weight: OF_A_USUAL_LINE } : {}) }))
   return {
     shape: thrown.rows > 0 && thrown.rows * 4 > records.length ? 'trace' : 'log',
     tables: [all, ...(kinds.rows > 0 ? [kinds] : []), ...(thrown.rows > 0 ? [thrown] : []), ...values],
     sentences,
+    marks: records.flatMap(({ message, line }) => (STEP.test(message) ? [{ text: message.slice(0, 80), line: line + 1 }] : [])),
     document: { records: records.map(documentOf) },
   }
 }

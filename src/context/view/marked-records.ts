@@ -3,6 +3,8 @@ import type { FoundView, Sentence } from './view.ts'
 
 const FIELD = /^([A-Z][A-Z0-9-]{1,40})((?:;[^:]{1,200})?):(.*)$/
 
+const SHORTEST_SENTENCE = 16
+
 /** Records between `BEGIN:` and `END:`, as calendars and address books have them: a table for each kind. */
 export function markedRecords(lines: readonly string[]): FoundView | undefined {
   if (!/^BEGIN:[A-Z]/.test(lines[0] ?? '')) return undefined
@@ -24,7 +26,7 @@ export function markedRecords(lines: readonly string[]): FoundView | undefined {
     if (inside === undefined || open.length === 1) scalars.push([name, value])
     if (inside === undefined) return
     inside.table.set(inside.row, name, value)
-    if (/^(?:SUMMARY|DESCRIPTION|NOTE|COMMENT)$/.test(name))
+    if (/^(?:SUMMARY|DESCRIPTION|NOTE|COMMENT)$/.test(name) && value.length >= SHORTEST_SENTENCE)
       sentences.push({ text: value, line: line + 1, place: String(inside.table.cell(inside.row, 'SUMMARY') ?? '') })
   })
   const found = [...tables.values()].filter(({ rows }) => rows > 1)

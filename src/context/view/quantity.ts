@@ -9,7 +9,7 @@ export interface Quantity {
 }
 
 const LONGEST = 40
-const WRITTEN = /^([-+]?)\s?([$€£¥]?)\s?(\d{1,3}(?:,\d{3})+|\d{1,18})(\.\d{1,12})?\s?(%|[A-Za-z]{1,4}(?:\/s)?)?$/
+const WRITTEN = /^([-+]?)\s?([$€£¥]?)\s?(\d{1,3}(?:,\d{3})+|\d{1,18})(\.\d{1,12})?\s?(%|[A-Za-z]{1,4}(?:\/s)?)?(?:\s\/\s[A-Za-z]{1,8})?$/
 
 /** As many countries write it: `1.415,71`. */
 const WITH_COMMA = /^([-+]?)\s?([$€£¥]?)\s?(\d{1,3}(?:\.\d{3})+|\d{1,18}),(\d{1,2})\s?(%|[A-Za-z€]{1,4})?$/

@@ -15,8 +15,8 @@ export class Table {
   readonly refs: number[] = []
   /** For each row, that of the parent. */
   readonly parentRows: number[] = []
-  /** The values in one kind of message of a log. */
-  isOfMessage = false
+  /** How much of it is asked for beside other tables of the same size: 1, or less for the values in one kind of message. */
+  weight = 1
   /** The line that a row was made of, where its columns do not say all of it. */
   lineOf: ((ref: number) => string) | undefined
   /** Columns that did not find a place. */

@@ -1,10 +1,11 @@
 const LONGEST = 40
-const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d\d:?\d\d)?)?$/
+const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?(Z|UTC|[+-]\d\d(?::?\d\d)?)?)?$/
 const ACCESS_LOG = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-]\d{4})$/
 const SYSLOG = /^([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d)$/
 const MAIL = /^(?:[A-Z][a-z]{2}, )?(\d{1,2}) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d)(?::(\d\d))?(?: ([+-]\d{4}|GMT|UTC|Z))?$/
 const DAY_FIRST = /^(\d\d)\.(\d\d)\.(\d{4})(?: (\d\d):(\d\d))?$/
-const COMPACT = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(Z?)$/
+const COMPACT = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(?:\.\d{1,9})?Z?|(\d\d)(\d\d)(\d\d)(?:\.\d{1,9})?Z)$/
+const YEAR_FIRST = /^(\d{4})[./](\d\d)[./](\d\d)(?: (\d\d):(\d\d)(?::(\d\d))?)?$/
 const CLOCK = /^(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,6}))?)?$/
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
@@ -38,7 +39,12 @@ export function timeOf(text: string): number | undefined {
   }
   const compact = COMPACT.exec(text)
   if (compact !== null) {
-    const [, year, month, day, hour, minute, second] = compact
+    const [, year, month, day, h, m, s, hour = h, minute = m, second = s] = compact
+    return moment(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+  }
+  const yearFirst = YEAR_FIRST.exec(text)
+  if (yearFirst !== null) {
+    const [, year, month, day, hour = '00', minute = '00', second = '00'] = yearFirst
     return moment(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
   }
   const clock = CLOCK.exec(text)
@@ -53,7 +59,8 @@ function moment(iso: string): number | undefined {
 }
 
 function zoneOf(zone: string): string {
-  return zone === 'Z' || zone.includes(':') ? zone : `${zone.slice(0, 3)}:${zone.slice(3)}`
+  if (zone === 'Z' || zone === 'UTC') return 'Z'
+  return zone.includes(':') ? zone : `${zone.slice(0, 3)}:${zone.slice(3) || '00'}`
 }
 
 function monthOf(name: string): string {

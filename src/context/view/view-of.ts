@@ -8,13 +8,17 @@ import { headedRecords } from './headed-records.ts'
 import { htmlView, looksLikeHtml } from './html-view.ts'
 import { indentedView } from './indented-view.ts'
 import { JsonTables } from './json-tables.ts'
+import { linePairs } from './line-pairs.ts'
 import { logShare } from './log-records.ts'
 import { logView } from './log-view.ts'
 import { markedRecords } from './marked-records.ts'
 import { messageView } from './message-view.ts'
 import { positionalView } from './positional-view.ts'
 import { salvagedRecords } from './salvaged-records.ts'
+import { repeatedLines } from './repeated-lines.ts'
+import { segmentedView } from './segmented-view.ts'
 import { sourceView } from './source-view.ts'
+import { toldValues } from './told-values.ts'
 import type { FoundView, OutputView } from './view.ts'
 import { xmlValue } from './xml-value.ts'
 
@@ -31,13 +35,14 @@ export function viewOf({ text, value }: ViewedOutput): OutputView {
   const { text: shown, blobs } = takeOutBlobs(whole)
   const found = isStructured && blobs.length === 0 ? jsonView(value) : readShape(shown)
   const isBlob = blobs.length > 0 && shown.replace(/<blob\d+ [^>]{1,80}>/g, '').trim() === ''
+  const { tables = [] } = found
   return {
-    tables: [],
     scalars: [],
     sentences: [],
     headings: [],
     notes: [],
     ...found,
+    tables: [...tables, ...toldValues(tables)],
     ...(isBlob ? { shape: 'blob' as const } : {}),
     ...(isStructured ? { document: value } : { document: found.document }),
     text,
@@ -70,6 +75,7 @@ function readShape(text: string): FoundView {
   const records = markedRecords(lines)
   if (records !== undefined) return records
   const isLog = logShare(lines) >= 0.6
+  if (arePairs(lines)) return mostTold(lines)
   if (!isLog) {
     const table = delimitedView(lines)
     if (table !== undefined) return table
@@ -82,14 +88,47 @@ function readShape(text: string): FoundView {
     if (chat !== undefined) return chat
     return logView(lines)
   }
+  return mostTold(lines)
+}
+
+/** The reading of a text that finds the most in it; a simpler one unless another finds much more. */
+function mostTold(lines: readonly string[]): FoundView {
   const document = documentView(lines)
-  const headed = headedRecords(lines)
-  return headed !== undefined && cellsOf(headed) > 1.5 * cellsOf(document) ? headed : document
+  const others = [headedRecords(lines), segmentedView(lines)].filter((view) => view !== undefined)
+  const best = others.reduce<FoundView>((most, view) => (cellsOf(view) > 1.5 * cellsOf(most) ? view : most), document)
+  // What has several cells for each line is read well enough.
+  if (cellsOf(best) > 2 * lines.length) return best
+  const repeated = repeatedLines(lines)
+  return repeated !== undefined && cellsOf(repeated) > 2.5 * cellsOf(best) ? repeated : best
+}
+
+const LOOKED_AT = 400
+const FEWEST_PAIRS = 24
+
+/** Lines of `key: value` with short values: fields of records, not what people say to each other. */
+function arePairs(lines: readonly string[]): boolean {
+  const told = lines.filter((line) => line.trim() !== '').slice(0, LOOKED_AT)
+  const values = told.flatMap((line) =>
+    /^\S/.test(line)
+      ? linePairs(line)
+          .slice(0, 1)
+          .map(([, value]) => value)
+      : [],
+  )
+  const words = values.reduce((sum, value) => sum + value.split(/\s+/).length, 0)
+  return values.length >= Math.max(FEWEST_PAIRS, 0.75 * told.length) && words < 3 * values.length
 }
 
 /** How much of an output is in tables. */
 function cellsOf({ tables = [] }: FoundView): number {
-  return tables.reduce((sum, { rows, columns }) => sum + rows * columns.size, 0)
+  let cells = 0
+  for (const { columns } of tables)
+    for (const [name, column] of columns) {
+      // A place without a name tells half as much.
+      const told = /^(?:value|column) \d+$/.test(name) ? 0.5 : 1
+      for (const cell of column) if (cell !== undefined) cells += told
+    }
+  return cells
 }
 
 function readsAsJson(text: string, lines: readonly string[]): FoundView | undefined {

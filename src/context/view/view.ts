@@ -23,6 +23,8 @@ export interface Sentence {
   readonly line: number
   /** Where it stands: a heading, a file, a sender, the label of a record. */
   readonly place?: string | undefined
+  /** Less than 1 for one of many like it. */
+  readonly weight?: number | undefined
 }
 
 /** Binary data in a text, by its number in the text that shows it. */

@@ -135,7 +135,8 @@ function output({ program, isJson, readsOnly }: PreparedProcess, end: ProcessEnd
     new ToolError(`The output of ${program.command} ${why}`, { code: 'invalid_output', outcome: readsOnly ? 'failed' : 'unknown' })
   if (!stdout.isWhole) throw invalid(`is longer than 'limits.stdoutBytes' allows: ${stdout.total} bytes.`)
   try {
-    return success(JSON.parse(text) as unknown, { issues })
+    // Some programs begin with the mark of UTF-8, which is no part of JSON.
+    return success(JSON.parse(text.replace(/^\uFEFF/, '')) as unknown, { issues })
   } catch {
     throw invalid(`is not JSON: ${excerpt(text.trim(), 200)}`)
   }

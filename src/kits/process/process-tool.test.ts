@@ -61,6 +61,12 @@ describe('a typed tool', () => {
     expect(await wrong.call('x')).toMatchObject({ ok: false, error: { code: 'invalid_output', outcome: 'unknown' } })
   })
 
+  test('takes JSON that begins with the mark of UTF-8, and that alone', async () => {
+    const print = (text: string) => processTool({ ...BASE, command: 'printf', args: [text], stdout: 'json' }).call('')
+    expect(await print(String.raw`\357\273\277{"a":1}`)).toMatchObject({ ok: true, value: { a: 1 } })
+    expect(await print(String.raw`{"a":1}\n{"a":2}`)).toMatchObject({ ok: false, error: { code: 'invalid_output' } })
+  })
+
   test('gives a text of its own to the program', async () => {
     const grep = processTool({
       ...BASE,

@@ -64,6 +64,7 @@ function decoding(body: Readable, encoding: string | null, shown: string): Reada
   return decoder
 }
 
-function tooLarge(shown: string, maxBytes: number): ToolError {
+/** An answer that was cut, and of which a part is of no use. */
+export function tooLarge(shown: string, maxBytes: number): ToolError {
   return new ToolError(`The answer of ${shown} is larger than ${maxBytes} bytes.`, { code: 'response_too_large', outcome: 'unknown' })
 }

@@ -3,15 +3,21 @@ import { isRecord } from '../../schema/json-schema.ts'
 import { excerpt } from '../../schema/quote.ts'
 import { classifyError } from '../../tool/errors/classify-error.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
+import { tooLarge } from './decoded-body.ts'
 import type { GuardedResponse } from './guarded-fetch.ts'
+import { shownUrl } from './url-refused.ts'
 
 const LONGEST_DETAIL = 500
 const MOST_PROBLEMS = 5
 
-/** The content of an answer: JSON as a value, anything else as a text, null if there is none. A refusal of the service is thrown, classified. */
+/**
+ * The content of an answer: JSON as a value, anything else as a text, null if there is none. A refusal of the service is thrown, classified: its status
+ * counts, also where its body was cut.
+ */
 export function httpAnswer(response: GuardedResponse): unknown {
   const { status, headers, body } = response
   if (status >= 300) throw httpRefusal(response)
+  if (response.truncated) throw tooLarge(shownUrl(response.url), body.length)
   if (body.length === 0) return null
   const text = bodyText(response)
   if (!isJson(headers)) return text

@@ -30,6 +30,8 @@ beforeAll(async () => {
     else if (path === '/none') response.writeHead(204).end()
     else if (path === '/text')
       response.writeHead(200, { 'content-type': 'text/plain; charset=iso-8859-1' }).end(Buffer.from([0x63, 0x61, 0x66, 0xe9]))
+    else if (path === '/long' || path === '/long-wait')
+      response.writeHead(path === '/long' ? 200 : 503, { 'content-type': 'text/html', 'retry-after': '60' }).end('x'.repeat(5000))
     else if (path === '/liar') response.writeHead(200, { 'content-type': 'application/json' }).end('<html>')
     else say(200, { url, method, headers, body })
   })
@@ -189,9 +191,12 @@ describe('answers', () => {
     ['/absent', { code: 'not_found', message: 'The service answered 404 Not Found: No such order' }],
     ['/broken', { code: 'upstream_error', outcome: 'unknown', message: 'The service answered 500 Internal Server Error.' }],
     ['/lost', { code: 'service_unavailable', outcome: 'unknown', retryable: true }],
+    // The status counts, however large the page is that comes with it.
+    ['/long-wait', { code: 'service_unavailable', retryAfterMs: 60_000, retryable: true }],
+    ['/long', { code: 'response_too_large', retryable: false, outcome: 'unknown' }],
     ['/liar', { code: 'upstream_error', outcome: 'unknown' }],
   ] as const)('%s is a classified failure [T17]', async ([path, error]) => {
-    expect(await textTool(path, { method: 'POST' }).call('x')).toMatchObject({ ok: false, error })
+    expect(await textTool(path, { method: 'POST', access: { ...access, maxBytes: 2000 } }).call('x')).toMatchObject({ ok: false, error })
   })
 
   test('a date to call again is told as a time', async () => {

@@ -224,7 +224,7 @@ async function callService(service: HttpService, input: unknown, { context, effe
   }
   for (const each of auth) authorize({ url, headers }, each, await context.secret(each.secret))
   const acts = effect === 'read' ? undefined : true
-  const response = await service.fetch(url, { method, headers, body, signal: context.signal, acts })
+  const response = await service.fetch(url, { method, headers, body, signal: context.signal, acts, whenTooLarge: 'truncate' })
   const content = httpAnswer(response)
   if (answer === 'body') return content === null ? success(null, { text: `The service answered ${response.status}.` }) : content
   return { status: response.status, headers: Object.fromEntries(response.headers), body: content }

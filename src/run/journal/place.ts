@@ -6,6 +6,8 @@ export interface Place {
   readonly run: string | null
   /** The path of an entry, the id of a request, the type of an event, the key of a call. */
   readonly row?: string | undefined
+  /** The row in messages, where its own name says whose it is. */
+  readonly called?: string | undefined
 }
 
 export function inRun(run: string, column: 'input' | 'options' | 'result' | 'why' | 'cancel'): Place {
@@ -30,7 +32,7 @@ export function inIdempotency(key: string): Place {
 
 /** An output that did not fit into a context, or a memory: of one owner, under one name. */
 export function inContext(table: 'stored_output' | 'memory', owner: string, name: string): Place {
-  return { table, column: table === 'memory' ? 'entry' : 'output', run: null, row: JSON.stringify([owner, name]) }
+  return { table, column: table === 'memory' ? 'entry' : 'output', run: null, row: JSON.stringify([owner, name]), called: name }
 }
 
 /** The place as bytes that a seal is bound to. No two places have the same. */
@@ -39,6 +41,6 @@ export function bindingOf({ table, column, run, row }: Place): Uint8Array {
 }
 
 /** For messages: `the column 'data' of the table 'entry', run 'r1', 'pipe/pay'`. */
-export function nameOf({ table, column, run, row }: Place): string {
-  return `the column '${column}' of the table '${table}'${run === null ? '' : `, run '${run}'`}${row === undefined ? '' : `, '${row}'`}`
+export function nameOf({ table, column, run, row, called = row }: Place): string {
+  return `the column '${column}' of the table '${table}'${run === null ? '' : `, run '${run}'`}${called === undefined ? '' : `, '${called}'`}`
 }

@@ -140,7 +140,7 @@ function decrypt({ bytes }: EncryptionKey, sealed: Buffer, place: Place): string
     throw new ConfigurationError(
       'seal_broken',
       `A sealed value cannot be opened: ${nameOf(place)}. It was changed, or it was sealed for another place and moved to this one. ` +
-        'Nothing was read from it. Restore the row from a backup, or cancel and remove the run.',
+        `Nothing was read from it. Restore the row from a backup, or ${place.run === null ? 'delete it' : 'cancel and remove the run'}.`,
       { cause },
     )
   }

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import {
   BLIND_BROKEN_INPUTS,
+  CLASS_PROBES,
   FIRST_BROKEN_INPUTS,
   LAST_BLIND_BROKEN_INPUTS,
   LAST_BROKEN_INPUTS,
   LATER_BROKEN_INPUTS,
   NEXT_BLIND_BROKEN_INPUTS,
+  OTHER_BLIND_BROKEN_INPUTS,
   TOOL_INPUTS,
 } from '../../../test/fixtures/broken-inputs/all-broken-inputs.ts'
 import { type BrokenInput, REFUSED } from '../../../test/fixtures/broken-inputs/broken-input.ts'
@@ -20,6 +22,8 @@ const SETS = {
   'next blind': NEXT_BLIND_BROKEN_INPUTS,
   'last blind': LAST_BLIND_BROKEN_INPUTS,
   'whole tools': TOOL_INPUTS,
+  'other blind': OTHER_BLIND_BROKEN_INPUTS,
+  'class probes': CLASS_PROBES,
 }
 const ALL = Object.values(SETS).flat()
 

@@ -12,8 +12,24 @@ const OPEN = /^(?:limit|count|top|take|rows)$/
 /** Names that say so only with words about results. */
 const VAGUE = /^(?:limit|count|size|top|n|max|first|last|take|rows|number)$/
 const RESULTS = /\b(?:results?|items?|rows?|records?|entries|hits|matches|pages?|returned|documents?)\b/
+/** Names that say how many things a tool that only reads is to show, whatever the things are called. */
+const MOST = /^(?:limit|take|top|first)$/
+const WANTED = /^(?:the )?(?:max(?:imum|\.)?|most|number of|how many|limit)\b/
+const READS = /^\s*(?:\w+[.:])?(?:list|search|find|get|query|fetch|show|browse|look ?up|read)(?![a-z])/
 const OTHER =
   /\b(?:credit|quota|speed|spend|money|rate|budget|withdraw|transfer|price|order|buy|sell|dose|dosage|token|memory|storage|upload|file|user|seat|card|account|weight|age)/
+
+/** Whether a field says how many results are wanted. */
+export function isResultCount({ words, text, kind }: Place): boolean {
+  const name = words.join(' ')
+  if (kind !== 'plain' || OTHER.test(`${name} ${text}`)) return false
+  return (
+    SIZES.test(name) ||
+    (MOST.test(name) && WANTED.test(text)) ||
+    (VAGUE.test(name) && RESULTS.test(text)) ||
+    (text === '' && OPEN.test(name))
+  )
+}
 
 interface OutOfBounds {
   readonly place: Place
@@ -24,20 +40,33 @@ interface OutOfBounds {
 /** Whether a number out of its bounds may be moved to the bound: only a size to its bound, and a position up to the first one. */
 export function mayClamp({ place, schema, value }: OutOfBounds, { about, hasEffect }: Pick<Walk, 'about' | 'hasEffect'>): boolean {
   const { words, text, kind } = place
-  const { type, minimum } = schema
-  if (kind !== 'plain' || type !== 'integer') return false
+  const { type } = schema
+  if (kind !== 'plain' || type !== 'integer' || !Number.isInteger(value)) return false
   const name = words.join(' ')
   if (OTHER.test(`${name} ${text}`)) return false
-  const isBelow = typeof minimum === 'number' && value < minimum
+  const isBelow = value < (leastOf(schema) ?? Number.NEGATIVE_INFINITY)
   if (isBelow) return POSITIONS.test(name) || (SIZES.test(name) && value === 0)
   if (POSITIONS.test(name)) return false
   if (SIZES.test(name)) return true
-  if (text !== '') return VAGUE.test(name) && RESULTS.test(text)
+  if (text !== '' && VAGUE.test(name) && RESULTS.test(text)) return true
+  if (text !== '') return MOST.test(name) && WANTED.test(text) && READS.test(about) && !hasEffect && !OTHER.test(about)
   return OPEN.test(name) && !hasEffect && !OTHER.test(about)
 }
 
 /** The nearest number within the bounds; undefined if none is out of them. */
-export function nearestBound({ minimum, maximum }: JsonSchema, value: number): number | undefined {
-  if (typeof minimum === 'number' && value < minimum) return minimum
-  return typeof maximum === 'number' && value > maximum ? maximum : undefined
+export function nearestBound(schema: JsonSchema, value: number): number | undefined {
+  const [least, most] = [leastOf(schema), mostOf(schema)]
+  if (least !== undefined && value < least) return least
+  return most !== undefined && value > most ? most : undefined
+}
+
+/** Whole numbers have a next one, so that an exclusive bound is a bound too. */
+function leastOf({ type, minimum, exclusiveMinimum }: JsonSchema): number | undefined {
+  if (typeof minimum === 'number') return minimum
+  return type === 'integer' && typeof exclusiveMinimum === 'number' ? Math.floor(exclusiveMinimum) + 1 : undefined
+}
+
+function mostOf({ type, maximum, exclusiveMaximum }: JsonSchema): number | undefined {
+  if (typeof maximum === 'number') return maximum
+  return type === 'integer' && typeof exclusiveMaximum === 'number' ? Math.ceil(exclusiveMaximum) - 1 : undefined
 }

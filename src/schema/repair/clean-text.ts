@@ -28,11 +28,17 @@ const POWER = /\p{Nd}[\u00b2\u00b3\u00b9\u2070-\u209f]/u
 /** Digits, letters and signs of compatible forms in their usual form: full-width letters, ligatures, digits of other scripts, minus signs. */
 export function plainForm(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) || POWER.test(text)) return text
-  return text
-    .normalize('NFKC')
-    .replace(/\p{Nd}/gu, digitOf)
-    .replace(/[\u2010-\u2015\u2212]/g, '-')
-    .replace(/[\u2018\u2019]/g, "'")
+  return (
+    text
+      .normalize('NFKC')
+      .replace(/(?<=\d)\ufe0f?\u20e3/g, '')
+      .replace(/\p{Nd}/gu, digitOf)
+      .replace(/[\u2010-\u2015\u2212]/g, '-')
+      .replace(/[\u2018\u2019]/g, "'")
+      // The signs for decimals and thousands that go with Arabic digits.
+      .replace(/(?<=\d)\u066b(?=\d)/g, '.')
+      .replace(/(?<=\d)\u066c(?=\d)/g, ',')
+  )
 }
 
 /** Decimal digits of a script stand in a row of ten that begins with its zero. */

@@ -25,10 +25,25 @@ export interface DateEvidence {
 /** The days that a text may stand for: two where only the order of day and month is open. */
 export function dateReadings(text: string, evidence: DateEvidence): readonly DateReading[] {
   if (text.length > LONGEST || hasHours(text)) return []
-  // Programs print the name of the zone behind its offset.
-  const { date, clock } = apart(withColons(text.replace(/(?<=[+-]\d{4}) \([A-Za-z .]{1,40}\)$/, '')))
+  const { text: bare, weekday } = withoutWeekday(withoutZoneName(text))
+  const { date, clock } = apart(withColons(bare))
   if (clock === null) return []
-  return daysIn(date, evidence).map((day) => ({ day, clock }))
+  const days = daysIn(date, evidence)
+  return (weekday === undefined ? days : days.filter((day) => weekdayOf(day) === weekday)).map((day) => ({ day, clock }))
+}
+
+/** Programs print the name of the zone behind its offset: `+0100 (Central European Time)`, `+01:00[Europe/Paris]`. */
+function withoutZoneName(text: string): string {
+  return text.replace(/(?<=[+-]\d{4}) \([A-Za-z .]{1,40}\)$/, '').replace(/(?<=[+-]\d\d:?\d\d|\dz)\[[A-Za-z_/+-]{1,40}\]$/i, '')
+}
+
+/** `2024-03-05 (Tuesday)` and `Tue 2024-03-05`: a weekday beside a date in digits, which must agree with it. */
+function withoutWeekday(text: string): { readonly text: string; readonly weekday: number | undefined } {
+  const behind = /^(\d.*\d)[,\s]+\(?(\p{L}{3,9})\.?\)?$/u.exec(text)
+  const before = /^(\p{L}{3,9})\.?,?\s+(\d{4}-\d.*)$/u.exec(text)
+  const [date, name] = behind === null ? [before?.[2], before?.[1]] : [behind[1], behind[2]]
+  const weekday = name === undefined ? undefined : weekdayNamed(name)
+  return date === undefined || weekday === undefined ? { text, weekday: undefined } : { text: date, weekday }
 }
 
 /** `10:00-11:00` is an hour rather than a time with an offset; `10:00-05:00` is none. */
@@ -56,7 +71,7 @@ function apart(text: string): { readonly date: string; readonly clock: ClockRead
 /** A time of day such as `2:30 PM`, `14:30:15+01:00` or `14:30 UTC`. */
 export function readClock(text: string): ClockReading | undefined {
   const found =
-    /^(\d{1,2})(?::(\d\d)(?::(\d\d)(\.\d{1,9})?)?)?\s*(?:([ap])\.?m\.?)?\s*(z|utc|gmt|(?:utc|gmt)?\s*[+-]\d\d(?::?\d\d)?)?$/i.exec(
+    /^(\d{1,2})(?:(?::|\.(?=\d\d\s?[ap]\.?m))(\d\d)(?::(\d\d)([.,]\d{1,9})?)?)?\s*(?:([ap])\.?m\.?)?\s*(z|utc|gmt|(?:utc|gmt)\s*[+-]\d{1,2}|(?:utc|gmt)?\s*[+-](?:\d\d(?::?\d\d)?|\d:\d\d))?$/i.exec(
       text.trim(),
     )
   if (found === null) return undefined
@@ -64,7 +79,10 @@ export function readClock(text: string): ClockReading | undefined {
   if (minutes === undefined && half === undefined) return undefined
   const hour = half === undefined ? Number(hours) : hourOf(Number(hours), half.toLowerCase())
   if (hour === undefined || hour > 23 || Number(minutes ?? 0) > 59 || Number(seconds) > 59) return undefined
-  return { text: `${pad(hour)}:${minutes ?? '00'}:${seconds}${/^\.0+$/.test(fraction) ? '' : fraction}`, zone: zoneOf(zone) }
+  return {
+    text: `${pad(hour)}:${minutes ?? '00'}:${seconds}${/^[.,]0+$/.test(fraction) ? '' : fraction.replace(',', '.')}`,
+    zone: zoneOf(zone),
+  }
 }
 
 function hourOf(hour: number, half: string): number | undefined {
@@ -74,12 +92,12 @@ function hourOf(hour: number, half: string): number | undefined {
 
 function zoneOf(zone: string | undefined): string | undefined {
   if (zone === undefined) return undefined
-  const offset = /([+-]\d\d):?(\d\d)?$/.exec(zone)
-  return offset === null ? 'Z' : `${offset[1]}:${offset[2] ?? '00'}`
+  const offset = /([+-])(\d{1,2})(?::?(\d\d))?$/.exec(zone)
+  return offset === null ? 'Z' : `${offset[1]}${(offset[2] ?? '').padStart(2, '0')}:${offset[3] ?? '00'}`
 }
 
 function daysIn(text: string, evidence: DateEvidence): readonly Day[] {
-  const iso = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/.exec(text) ?? /^(\d{4})()(\d\d)(\d\d)$/.exec(text)
+  const iso = /^(\d{4})([-/._\s])(\d{1,2})\2(\d{1,2})$/.exec(text) ?? /^(\d{4})()(\d\d)(\d\d)$/.exec(text)
   if (iso !== null) return existing([readDay([Number(iso[1]), Number(iso[3]), Number(iso[4])])])
   // Each number has its own sign, so that no order is open.
   const signed = /^(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]$/u.exec(text)

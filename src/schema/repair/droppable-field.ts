@@ -41,6 +41,11 @@ interface UnknownField {
   readonly walk: Walk
 }
 
+/** Whether a field is a note of a model about its call. */
+export function isNote(key: string): boolean {
+  return nameWords(key).some((word) => NOTES.has(word))
+}
+
 export function isQualifier(words: readonly string[]): boolean {
   return words.some((word) => QUALIFIERS.has(word))
 }
@@ -53,11 +58,20 @@ export function isQualifier(words: readonly string[]): boolean {
 export function mayDrop({ key, value, node, walk }: UnknownField): boolean {
   if (saysNothing(value)) return true
   const words = nameWords(key)
+  if (isOwnName(words, value, walk)) return true
   if (isQualifier(words) || isAboutField(words, node)) return isTold(value, node)
-  if (words.some((word) => NOTES.has(word))) return true
+  if (isNote(key)) return true
   if (walk.hasEffect) return false
   return !isClosed(node) || words.some((word) => METADATA.has(word))
 }
+
+/** The name of the tool itself, beside its arguments. */
+function isOwnName(words: readonly string[], value: unknown, { about }: Walk): boolean {
+  if (!TOOL_NAMES.has(words.join(' ')) || typeof value !== 'string' || value.length > 64) return false
+  return /\w[_.-]\w|[a-z][A-Z]/.test(value) && about.split(/[\s:]+/).includes(value.toLowerCase())
+}
+
+const TOOL_NAMES: ReadonlySet<string> = new Set(['name', 'tool', 'tool name', 'function', 'function name', 'action', 'method'])
 
 /** Words that many names share by chance. */
 const COMMON: ReadonlySet<string> = new Set('id name data value list number text key is of the date time user'.split(' '))

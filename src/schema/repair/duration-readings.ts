@@ -20,8 +20,24 @@ export function isoDuration(text: string, numberIn: (text: string) => number | u
     place: LETTERS.findIndex(({ words }) => words.test(word)),
   }))
   if (parts === undefined || !parts.every(isCounted)) return undefined
+  const [only] = parts
+  if (parts.length === 1 && only !== undefined && !Number.isInteger(only.count)) return smallest(only)
   const isOrdered = parts.every(({ place }, index) => index === 0 || place > (parts[index - 1]?.place ?? -1))
-  return isOrdered ? written(parts) : undefined
+  return isOrdered && parts.every(({ count }) => Number.isSafeInteger(count)) ? written(parts) : undefined
+}
+
+/** Seconds in a minute, minutes in an hour. A fraction of a day may mean a day of work. */
+const STEP = 60
+
+/** `1.5 hours` in whole hours and minutes, if they are whole. */
+function smallest({ count, place }: Counted): string | undefined {
+  const below = LETTERS[place]?.isTime === true ? LETTERS[place + 1] : undefined
+  const rest = Number(((count % 1) * STEP).toPrecision(12))
+  if (below === undefined || !Number.isInteger(rest)) return undefined
+  return written([
+    { count: Math.floor(count), place },
+    { count: rest, place: place + 1 },
+  ])
 }
 
 interface Counted {
@@ -30,7 +46,7 @@ interface Counted {
 }
 
 function isCounted(part: { readonly count: number | undefined; readonly place: number }): part is Counted {
-  return part.count !== undefined && Number.isSafeInteger(part.count) && part.count >= 0 && part.place !== -1
+  return part.count !== undefined && Number.isFinite(part.count) && part.count >= 0 && part.place !== -1
 }
 
 function written(parts: readonly Counted[]): string | undefined {

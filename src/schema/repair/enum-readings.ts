@@ -1,5 +1,7 @@
 import type { ListedValue } from './schema-node.ts'
+import { withoutNameSign } from './name-sign.ts'
 import { nameWords } from './name-words.ts'
+import { americanSpelling } from './spelling.ts'
 import { isOneSlip, areNear } from './one-slip.ts'
 import type { Place } from './place.ts'
 
@@ -30,6 +32,12 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
     const found = matches(names, text, form)
     if (found.length > 0) return found.map(({ value }) => ({ value, rule, cost }))
   }
+  const plain = withoutSign(text, names, place)
+  if (plain !== undefined)
+    for (const { form } of FORMS.slice(0, 2)) {
+      const found = matches(names, plain, form)
+      if (found.length > 0) return found.map(({ value }) => ({ value, rule: 'enum sign', cost: 2 }))
+    }
   for (const { form } of FORMS) {
     const found = matches(labels, text, form)
     if (found.length > 0) return found.map(({ value }) => ({ value, rule: 'enum label', cost: 2 }))
@@ -40,15 +48,44 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
       const found = matches([...names, ...labels], bare, form)
       if (found.length > 0) return found.map(({ value }) => ({ value, rule: 'enum with its name', cost: 2 }))
     }
+  const explained = withoutGloss(text, names, labels)
+  if (explained.length > 0) return explained.map(({ value }) => ({ value, rule: 'enum with a note', cost: 3, isGuess: true }))
   return slips(text, [...names, ...labels], place)
+}
+
+/** Words that take back what stands beside them. */
+const DOUBT = /\b(?:not?|never|or|and|but|if|unless|except|only|without|than|instead|maybe|default|was|to|from)\b|n['’]t\b/i
+
+/** `NO - Norway` where Norway is the label of NO, `NOK (Norwegian krone)` and `Norwegian krone (NOK)`: one value and what it means. */
+function withoutGloss(text: string, names: readonly Named[], labels: readonly Named[]): readonly Named[] {
+  if (text.length > LONGEST_LABEL) return []
+  const [, first = '', second = ''] = /^([^()]+?)\s*\(([^()]+)\)$/.exec(text) ?? /^(.+?)\s*(?:[–—:]|\s-\s|=)\s*(.+)$/.exec(text) ?? []
+  const lower = (each: string): string => each.trim().toLowerCase()
+  const [one, other] = [first, second].map((part) => names.filter(({ name }) => lower(name) === lower(part)))
+  const found = one?.length === 0 ? other : one
+  const gloss = one?.length === 0 ? first : second
+  const [only] = found ?? []
+  // Two values, or a value with a condition, are no value with a note.
+  if (first === '' || only === undefined || found?.length !== 1 || (one?.length ?? 0) + (other?.length ?? 0) > 1 || DOUBT.test(gloss))
+    return []
+  const isLabel = labels.some(({ value, name }) => value === only.value && lower(name) === lower(gloss))
+  if (labels.some(({ value, name }) => value !== only.value && lower(name) === lower(gloss))) return []
+  const isNote = text.endsWith(')') && /^\p{L}[\p{L}\s.'-]*$/u.test(gloss.trim()) && lower(only.name).length >= 2
+  return isLabel || isNote ? [only] : []
 }
 
 const FORMS: readonly { readonly rule: string; readonly cost: number; readonly form: (text: string) => string }[] = [
   { rule: 'enum as text', cost: 1, form: (text) => text },
   { rule: 'enum case', cost: 1, form: (text) => text.toLowerCase() },
   { rule: 'enum separators', cost: 2, form: withoutSeparators },
+  { rule: 'enum spelling', cost: 2, form: inOneSpelling },
   { rule: 'enum accents', cost: 2, form: (text) => withoutSeparators(text.normalize('NFD').replace(/\p{M}/gu, '')) },
 ]
+
+/** Words only: a sign would be lost among them. */
+function inOneSpelling(text: string): string {
+  return /^\p{L}[\p{L}\s_-]*\p{L}$/u.test(text) ? nameWords(text).map(americanSpelling).join('') : withoutSeparators(text)
+}
 
 /**
  * Signs (`c++`, `<=`) stay. So do separators between two digits (1.5 is not 15) and a dash at an end: `-created` sorts the other way, and
@@ -61,6 +98,17 @@ function withoutSeparators(text: string): string {
     .replace(/(?<=\d)[\s_\-./](?=\d)/g, '\u0001')
     .replace(/^-|-$/g, '\u0002')
     .replace(/[\s_\-./]+/g, '')
+}
+
+/** An item of a list, and a value in brackets. */
+const MARKED = /^(?:\(?\d{1,2}[.)]|[-*•])\s+(\p{L}[\p{L}\d\s_-]*)$/u
+const BRACKETED = /^(?:\[|<|\()(\p{L}[\p{L}\d\s_-]*)(?:\]|>|\))$/u
+
+/** `#incidents` and `high,` without the sign, where no listed value has one there. */
+function withoutSign(text: string, names: readonly Named[], { words }: Place): string | undefined {
+  const bare =
+    withoutNameSign(text, words) ?? MARKED.exec(text)?.[1] ?? BRACKETED.exec(text)?.[1] ?? /^(\p{L}[\p{L}\d\s_-]*)[.:;,]$/u.exec(text)?.[1]
+  return bare === undefined || names.some(({ name }) => /^[#@]|[.:;,]$/.test(name)) ? undefined : bare
 }
 
 function matches(names: readonly Named[], text: string, form: (text: string) => string): readonly Named[] {
@@ -100,7 +148,7 @@ function withoutKey(text: string, { words }: Place): string | undefined {
   if (words.length === 0 || text.length > LONGEST_LABEL) return undefined
   const dotted = /^(\p{L}[\p{L}\d_]*)(?:\.|::|:\s*|\s*=\s*)(\S.*)$/u.exec(text)
   if (dotted !== null && nameWords(dotted[1] ?? '').some((word) => words.includes(word))) return dotted[2]
-  const parts = text.trim().split(/\s+/)
+  const parts = text.trim().split(/[\s_-]+/)
   const isName = (part: string | undefined): boolean => part !== undefined && words.includes(part.toLowerCase())
   if (parts.length < 2) return undefined
   if (isName(parts.at(-1))) return parts.slice(0, -1).join(' ')

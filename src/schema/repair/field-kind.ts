@@ -32,7 +32,9 @@ const NAMES: readonly (readonly [FieldKind, ReadonlySet<string>])[] = [
   ['quantity', wordSet('quantity qty dose dosage copies copy pieces share shares stock')],
   [
     'id',
-    wordSet('id ids uuid guid sku isbn ean ssn card account hash sha commit username handle vin imei serial slug ref reference token'),
+    wordSet(
+      'id ids uuid guid sku isbn ean ssn card account hash sha commit username handle vin imei iccid imsi isin barcode serial slug ref reference token',
+    ),
   ],
 ]
 

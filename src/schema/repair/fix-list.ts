@@ -34,7 +34,8 @@ export function fixList({ node, value, place, walk }: ListMisfit): Outcome {
     fixed.push(outcome.value)
     for (const change of outcome.changes) changes.push(change)
   }
-  const own = uniqueItems === true ? withoutRepeats(fixed, place.kind) : fixed
+  const isListed = isRecord(items) && walk.read(items).listed !== undefined && place.kind !== 'quantity'
+  const own = uniqueItems === true ? withoutRepeats(fixed, isListed ? 'plain' : place.kind) : fixed
   if (own.length < fixed.length) changes.push({ path: place.path, from: fixed, to: own, rule: 'same item twice', cost: 2 })
   const cost = changes.reduce((sum, change) => sum + change.cost, 0)
   return walk.fits(node.schema, own) ? { value: own, changes, cost } : { because: `a list of ${own.length} items does not fit` }
@@ -59,6 +60,23 @@ export function indexedList({ node, value, place, walk }: Misfit): readonly Read
   const items = Object.values(value)
   const fixed = walk.fix(node.schema, items, place)
   return isReading(fixed) ? [after({ path: place.path, from: value, to: items, rule: 'object to list', cost: 2 }, fixed)] : []
+}
+
+/** `{ email: true, sms: false }` where some of the listed values are taken. */
+export function chosenItems({ node, value, place, walk }: Misfit): readonly Reading[] {
+  const items = node.schema['items']
+  if (!isRecord(value) || !isRecord(items) || walk.read(items).listed === undefined) return []
+  const entries = Object.entries(value)
+  if (entries.length === 0 || !entries.every(([, each]) => typeof each === 'boolean')) return []
+  // Every name must be one of the values, also those that are not chosen.
+  const all = walk.fix(
+    node.schema,
+    entries.map(([name]) => name),
+    place,
+  )
+  const chosen = entries.flatMap(([name, isChosen]) => (isChosen === true ? [name] : []))
+  const fixed = isReading(all) ? walk.fix(node.schema, chosen, place) : all
+  return isReading(fixed) ? [after({ path: place.path, from: value, to: chosen, rule: 'object to list', cost: 2 }, fixed)] : []
 }
 
 /** A list where a text is taken whose description says how lists are written. */

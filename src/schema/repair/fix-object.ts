@@ -1,4 +1,4 @@
-import { isRecord, isSameJson } from '../json-schema.ts'
+import { isRecord, isSameJson, type JsonSchema } from '../json-schema.ts'
 import { quote } from '../quote.ts'
 import { mayDrop } from './droppable-field.ts'
 import type { FieldKind } from './field-kind.ts'
@@ -7,7 +7,7 @@ import { moveFields } from './move-fields.ts'
 import { someWord } from './name-words.ts'
 import { fieldPlace } from './place.ts'
 import { DROPPED, isReading, type NoReading, type Outcome, type RepairChange } from './reading.ts'
-import { takes } from './schema-node.ts'
+import { type SchemaNode, takes } from './schema-node.ts'
 import type { Misfit, Walk } from './walk.ts'
 
 interface ObjectMisfit extends Misfit {
@@ -77,9 +77,9 @@ function dropUnknown({ changes, unknown, fields }: Assigned, { node, value, plac
 }
 
 function fixFields({ fields, changes }: Assigned, { node, place, walk }: ObjectMisfit): NoReading | undefined {
-  const { properties, required, others } = node
+  const { properties, required } = node
   for (const [name, value] of [...fields]) {
-    const schema = Object.hasOwn(properties, name) ? properties[name] : others
+    const schema = Object.hasOwn(properties, name) ? properties[name] : otherSchema(name, node, walk)
     if (schema === undefined || walk.fits(schema, value)) continue
     const inside = fieldPlace(place, name, { schema: walk.read(schema).schema, descriptions: walk.descriptions })
     // Entries of a map are no optional fields: null may mean that one is to be removed.
@@ -100,6 +100,12 @@ function fixFields({ fields, changes }: Assigned, { node, place, walk }: ObjectM
     } else return { because: inside.path === '' || fixed.because.startsWith("'") ? fixed.because : `'${inside.path}': ${fixed.because}` }
   }
   return undefined
+}
+
+/** The schema of a field that has no name of its own: that of the pattern that its name matches. */
+function otherSchema(name: string, { patterns, others }: SchemaNode, walk: Walk): JsonSchema | undefined {
+  const [found, ...more] = patterns.filter(([pattern]) => walk.matches(pattern, name))
+  return found === undefined ? others : more.length === 0 ? found[1] : { allOf: [found, ...more].map(([, schema]) => schema) }
 }
 
 /** Without an amount, a tool may take the whole sum; without an id, one that takes effect may take all things. */

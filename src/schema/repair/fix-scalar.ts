@@ -2,8 +2,10 @@ import { quote } from '../quote.ts'
 import { mayClamp, nearestBound } from './clamp.ts'
 import { bareText, cleanText, latinLetters, plainForm } from './clean-text.ts'
 import { decodedTexts } from './decode-text.ts'
-import { isProtected } from './field-kind.ts'
-import { type Candidate, LEAF_RULES } from './leaf-rules.ts'
+import { type FieldKind, isProtected } from './field-kind.ts'
+import type { Candidate } from './leaf-rule.ts'
+import { LEAF_RULES } from './leaf-rules.ts'
+import { unfenced } from './loose-json.ts'
 import { isReading, type Outcome, type Reading, reading, settle, unchanged } from './reading.ts'
 import { type SchemaNode, takes } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
@@ -50,6 +52,10 @@ function layersOf({ value, node, place }: Misfit): readonly (readonly Layer[])[]
   if (plain !== clean) layers.push([{ text: plain, rule: 'unicode', cost: 1 }])
   const latin = latinLetters(plain)
   if (latin !== plain) layers.push([{ text: latin, rule: 'look-alike letters', cost: 1, isGuess: true }])
+  const inside = unfenced(value)
+  if (inside !== value.trim()) layers.push([{ text: inside, rule: 'fence off', cost: 1 }])
+  const ended = isOpen(place.kind) && node.pattern === undefined ? /^(.*[\p{L}\d%])[.,;]$/u.exec(plain)?.[1] : undefined
+  if (ended !== undefined) layers.push([{ text: ended, rule: 'sign at the end', cost: 1 }])
   const decoded = decodedTexts(clean)
     .flatMap((each) => [cleanText(each), ...decodedTexts(each).map(cleanText)])
     .filter((each) => !opensPath(each, clean, node))
@@ -57,12 +63,18 @@ function layersOf({ value, node, place }: Misfit): readonly (readonly Layer[])[]
   return layers
 }
 
+/** A sign behind a recipient, an id or a path may be part of it, and so may one that a pattern judges. */
+function isOpen(kind: FieldKind): boolean {
+  return kind === 'plain' || kind === 'money' || kind === 'quantity'
+}
+
 const PAIRS: Readonly<Record<string, string>> = { yes: 'no', no: 'yes', on: 'off', off: 'on' }
 
-/** Where `off` is listed and `on` is not, false may as well mean another value. */
+/** Where `off` is listed and `on` is not, false may as well mean another value; where nothing is listed, `no` may be a country. */
 function isOfPair(text: string, { listed }: SchemaNode): boolean {
   const other = PAIRS[text]
-  return other === undefined || listed === undefined || listed.some(({ value }) => String(value).toLowerCase() === other)
+  if (listed === undefined) return other === undefined
+  return other === undefined || listed.some(({ value }) => String(value).toLowerCase() === other)
 }
 
 /** Codes that may have lost a zero as numbers. */

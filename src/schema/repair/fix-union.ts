@@ -4,7 +4,7 @@ import { enumReadings } from './enum-readings.ts'
 import { keyIndexOf } from './key-index.ts'
 import { looksLikeJson, looseJson } from './loose-json.ts'
 import { fieldPlace, optionPlace } from './place.ts'
-import { DROPPED, isReading, type NoReading, type Outcome, type Reading, settle } from './reading.ts'
+import { DROPPED, isReading, type NoReading, type Outcome, type Reading, reading, settle } from './reading.ts'
 import { type ListedValue, type SchemaNode, takes } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
 import { openEnvelope } from './unwrap.ts'
@@ -21,6 +21,10 @@ export function fixUnion(misfit: Misfit): Outcome {
   }
   const opened = isRecord(misfit.value) ? openEnvelope(misfit) : undefined
   if (opened !== undefined && isReading(opened)) return opened
+  const [only] = Array.isArray(misfit.value) && misfit.value.length === 1 ? (misfit.value as readonly unknown[]) : []
+  // Otherwise 5 in a list of one could be 5 or '5'.
+  if (only !== undefined && walk.fits(node.schema, only))
+    return reading({ path: misfit.place.path, from: misfit.value, to: only, rule: 'list of one', cost: 2 })
   const own = options.filter((each) => takes(each, kindOf(misfit.value)))
   const first = own.length === 0 ? undefined : byOptions(own, misfit, misfit.value)
   if (first !== undefined && (isReading(first) || own.length === options.length || first.because.startsWith('it could be'))) return first

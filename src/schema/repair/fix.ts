@@ -1,15 +1,16 @@
-import type { JsonSchema } from '../json-schema.ts'
+import { isRecord, type JsonSchema } from '../json-schema.ts'
 import { TooCostly } from '../meter.ts'
 import { quote } from '../quote.ts'
-import { fixList, indexedList, isListMisfit, joinedList, oneToList } from './fix-list.ts'
+import { dayText, pad, readDay } from './calendar.ts'
+import { chosenItems, fixList, indexedList, isListMisfit, joinedList, oneToList } from './fix-list.ts'
 import { fixObject, isObjectMisfit } from './fix-object.ts'
 import { fixScalar } from './fix-scalar.ts'
 import { fixUnion } from './fix-union.ts'
 import type { InputFacts } from './input-facts.ts'
 import { LocalCheck } from './local-check.ts'
 import type { Descriptions, Place } from './place.ts'
-import { pairsToMap } from './pairs-to-map.ts'
-import { after, isReading, type Outcome, type RepairChange, settle, unchanged } from './reading.ts'
+import { mapToPairs, pairsToMap } from './pairs-to-map.ts'
+import { after, isReading, type Outcome, type RepairChange, reading, settle, unchanged } from './reading.ts'
 import { type NodeReader, type SchemaNode, takes } from './schema-node.ts'
 import { fixTextContainer, severalIn } from './text-containers.ts'
 import { openEnvelope, unwrapped } from './unwrap.ts'
@@ -46,16 +47,23 @@ export class SchemaWalk implements Walk {
     this.#check = new LocalCheck(reader.root)
     this.facts = facts
     this.descriptions = descriptions
-    this.about = about
-    this.hasEffect = EFFECTS.test(about)
+    this.about = `${about} ${apart(about)}`.trim().toLowerCase()
+    this.hasEffect = EFFECTS.test(this.about)
   }
 
   readonly read = (schema: JsonSchema): SchemaNode => this.#reader.read(schema)
 
   readonly fits = (schema: JsonSchema, value: unknown): boolean => this.#check.fits(schema, value)
 
+  readonly matches = (pattern: string, text: string): boolean => this.#check.matches(pattern, text)
+
   readonly propose = (change: RepairChange): void => {
     if (this.proposals.length < MOST_PROPOSALS) this.proposals.push(change)
+  }
+
+  /** Repairs a whole input that fits as far as parts can tell, and is not valid: it may have fields that no part has evaluated. */
+  fixWhole(schema: JsonSchema, value: unknown, place: Place): Outcome {
+    return fixed({ node: this.read(schema), value, place, walk: this })
   }
 
   readonly fix = (schema: JsonSchema, value: unknown, place: Place): Outcome => {
@@ -67,6 +75,14 @@ export class SchemaWalk implements Walk {
     const ofSchema = kept(ofValue, schema, () => new Map<string, Outcome>())
     return kept(ofSchema, place.path, () => fixed({ node: this.read(schema), value, place, walk: this }))
   }
+}
+
+/** The words of a name such as `user_delete` or `userDelete`, each with a beginning of its own. */
+function apart(text: string): string {
+  return text
+    .replaceAll('_', ' ')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
 }
 
 const MOST_PROPOSALS = 20
@@ -87,16 +103,20 @@ function kept<K, V>(known: Kept<K, V>, key: K, make: () => V): V {
 
 function fixed(misfit: Misfit): Outcome {
   const { node, value } = misfit
+  const empty = emptyInput(misfit)
+  if (empty !== undefined) return empty
   if (node.options !== undefined) return fixUnion(misfit)
   if (isObjectMisfit(misfit)) return fixObjectOrEnvelope(misfit)
   if (isListMisfit(misfit)) return fixListOrOnly(misfit)
   if (typeof value === 'string') return fixText(misfit)
   const named = onlyList(misfit)
   if (named !== undefined) return named
+  const day = dayOfParts(misfit) ?? clockOfParts(misfit)
+  if (day !== undefined) return day
   const map = pairsToMap(misfit)
   if (map !== undefined) return map
   const readings = [...unwrapped(misfit)]
-  if (readings.length === 0 && takesOnlyLists(node)) readings.push(...indexedList(misfit))
+  if (readings.length === 0 && takesOnlyLists(node)) readings.push(...indexedList(misfit), ...chosenItems(misfit), ...mapToPairs(misfit))
   const more = takesOnlyLists(node) && !Array.isArray(value) && value !== null && readings.length === 0 ? oneToList(misfit) : []
   if (readings.length + more.length > 0) return settle([...readings, ...more], () => '')
   if (Array.isArray(value) && takes(node, 'string')) return joinedList({ ...misfit, value })
@@ -114,6 +134,24 @@ function onlyList({ node, value, place, walk }: Misfit): Outcome | undefined {
   return isReading(whole) ? after({ path: place.path, from: value, to: { [name]: value }, rule: 'list named', cost: 3 }, whole) : undefined
 }
 
+/** `{ hour: 14, minute: 30 }` where a time of day is taken. */
+function clockOfParts({ node, value, place, walk }: Misfit): Outcome | undefined {
+  if (!takes(node, 'string') || !isRecord(value) || Object.keys(value).length !== 2) return undefined
+  const { hour, minute } = value
+  if (typeof hour !== 'number' || typeof minute !== 'number') return undefined
+  const text = `${pad(hour)}:${pad(minute)}`
+  const isClock = /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text) && node.pattern !== undefined && walk.fits(node.schema, text)
+  return isClock ? reading({ path: place.path, from: value, to: text, rule: 'date notation', cost: 2 }) : undefined
+}
+
+/** `{ year: 2026, month: 3, day: 5 }` where a date is taken. */
+function dayOfParts({ node, value, place }: Misfit): Outcome | undefined {
+  if (node.format !== 'date' || !isRecord(value) || Object.keys(value).length !== 3) return undefined
+  const parts = ['year', 'month', 'day'].map((name) => value[name])
+  const day = parts.every((each) => typeof each === 'number') ? readDay(parts) : undefined
+  return day === undefined ? undefined : reading({ path: place.path, from: value, to: dayText(day), rule: 'date notation', cost: 2 })
+}
+
 function takesOnlyLists(node: SchemaNode): boolean {
   return takes(node, 'array') && !takes(node, 'string') && !takes(node, 'integer') && !takes(node, 'object')
 }
@@ -129,11 +167,18 @@ function fixListOrOnly(misfit: Parameters<typeof fixList>[0]): Outcome {
   const { value, node, place, walk } = misfit
   const [only] = value
   if (isReading(outcome) || value.length !== 1) return outcome
-  const items = Array.isArray(only) ? only : typeof only === 'string' ? severalIn(only, misfit) : []
+  const items = Array.isArray(only) ? (only as readonly unknown[]) : typeof only === 'string' ? severalIn(only, misfit) : []
   if (items.length === 0 && !Array.isArray(only)) return outcome
   const inside = walk.fix(node.schema, items, place)
   const change = { path: place.path, from: value, to: items, rule: 'list of one', cost: 2 }
   return isReading(inside) ? { value: inside.value, cost: inside.cost + 2, changes: [change, ...inside.changes] } : outcome
+}
+
+/** No arguments at all, where none is needed. */
+function emptyInput({ node, value, place }: Misfit): Outcome | undefined {
+  const isNothing = value === null || (Array.isArray(value) && value.length === 0) || (typeof value === 'string' && value.trim() === '')
+  const isEmpty = isNothing && place.path === '' && takes(node, 'object') && !takes(node, 'array') && !takes(node, 'null')
+  return isEmpty && node.required.size === 0 ? reading({ path: '', from: value, to: {}, rule: 'no arguments', cost: 2 }) : undefined
 }
 
 function fixText(misfit: Misfit): Outcome {

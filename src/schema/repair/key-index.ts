@@ -1,6 +1,7 @@
 import { cleanText, plainForm } from './clean-text.ts'
 import { decodedTexts } from './decode-text.ts'
 import { nameForm, nameWords, singular } from './name-words.ts'
+import { americanSpelling } from './spelling.ts'
 import { areNear, deletions, isOneSlip } from './one-slip.ts'
 import type { SchemaNode } from './schema-node.ts'
 
@@ -20,6 +21,7 @@ export type KeyReading = KeyMatch | 'near' | undefined
  */
 export class KeyIndex {
   readonly #forms: ReadonlyMap<string, readonly string[]>
+  readonly #spellings: ReadonlyMap<string, readonly string[]>
   readonly #titles: ReadonlyMap<string, readonly string[]>
   readonly #orders: ReadonlyMap<string, readonly string[]>
   readonly #lists: ReadonlyMap<string, readonly string[]>
@@ -31,6 +33,7 @@ export class KeyIndex {
     const names = Object.keys(properties)
     this.#names = names
     this.#forms = indexed(names, (name) => [nameForm(name)])
+    this.#spellings = indexed(names, (name) => [spelling(name)])
     this.#orders = indexed(names, (name) => [inOrder(nameWords(name))])
     this.#lists = indexed(
       names.filter((name) => properties[name]?.['type'] === 'array'),
@@ -56,9 +59,12 @@ export class KeyIndex {
   #lookUp(key: string): KeyReading {
     const form = nameForm(key)
     if (form === '') return undefined
+    const bare = nameForm(key.normalize('NFD').replace(/\p{M}/gu, ''))
     return (
       only(this.#forms.get(form), 'key case', 1) ??
       only(this.#titles.get(form), 'key title', 2) ??
+      only(this.#spellings.get(spelling(key)), 'key spelling', 2) ??
+      (bare === form ? undefined : only(this.#forms.get(bare), 'key accents', 2)) ??
       (isRelation(nameWords(key)) ? undefined : only(this.#orders.get(inOrder(nameWords(key))), 'key word order', 2))
     )
   }
@@ -89,6 +95,10 @@ export class KeyIndex {
 }
 
 const LONGEST = 64
+
+function spelling(name: string): string {
+  return nameWords(name).map(americanSpelling).join(' ')
+}
 
 function numbered(name: string): KeyMatch {
   return { name, rule: 'key number', cost: 3 }

@@ -1,31 +1,20 @@
 import type { JsonSchema } from '../json-schema.ts'
-import { dayText } from './calendar.ts'
-import { type ClockReading, dateReadings, readClock } from './date-readings.ts'
+import { calendarText, epochOfDate, instantOfEpoch, isDated, isEpoch, monthNumber, monthText, shownDay } from './calendar-rules.ts'
+import { dateReadings } from './date-readings.ts'
 import { isoDuration } from './duration-readings.ts'
 import { enumReadings } from './enum-readings.ts'
 import { namesThing } from './field-kind.ts'
-import { COMMA_GROUPS, currenciesOf, isMinorUnit, moneyText } from './money.ts'
+import { isResultCount } from './clamp.ts'
+import { COMMA_GROUPS, currenciesOf, isMinorUnit, isScaled, moneyText } from './money.ts'
+import { withoutNameSign } from './name-sign.ts'
 import { singular, someWord } from './name-words.ts'
+import type { Candidate, LeafRule } from './leaf-rule.ts'
 import type { Place } from './place.ts'
 import { gridOf, type NumberReading, numberReadings, numberWord } from './number-readings.ts'
+import { fixedNotations } from './pattern-notations.ts'
 import { formatVariants, patternVariants } from './text-variants.ts'
-import { measured, unitOf } from './units.ts'
+import { isOfBytes, measured, unitOf } from './units.ts'
 import type { Misfit } from './walk.ts'
-
-/** A value that a text may stand for. */
-export interface Candidate {
-  readonly value: unknown
-  readonly rule: string
-  readonly cost: number
-  /** It is more than another notation: a proposal where the field is protected. */
-  readonly isGuess?: boolean | undefined
-}
-
-/** One way to read a text as a value of a type. Rules are independent of each other: only their costs compare. */
-export interface LeafRule {
-  readonly into: 'boolean' | 'null' | 'number' | 'string'
-  readonly read: (text: string, misfit: Misfit) => readonly Candidate[]
-}
 
 export const LEAF_RULES: readonly LeafRule[] = [
   { into: 'number', read: plainNumber },
@@ -35,6 +24,8 @@ export const LEAF_RULES: readonly LeafRule[] = [
   { into: 'number', read: unlessBare(percent) },
   { into: 'number', read: unlessBare(unitOff) },
   { into: 'number', read: epochOfDate },
+  { into: 'number', read: monthNumber },
+  { into: 'number', read: coordinate },
   { into: 'boolean', read: (text, { place }) => words(text, booleanWords(place), 'boolean word') },
   { into: 'null', read: (text) => words(text, NULLS, 'null word') },
   { into: 'string', read: listedValue },
@@ -42,6 +33,8 @@ export const LEAF_RULES: readonly LeafRule[] = [
   { into: 'string', read: notation },
   { into: 'string', read: patternNotation },
   { into: 'string', read: calendarText },
+  { into: 'string', read: monthText },
+  { into: 'string', read: shownDay },
   { into: 'string', read: instantOfEpoch },
   { into: 'string', read: durationText },
 ]
@@ -148,9 +141,13 @@ function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
   const { words: names, text: told } = misfit.place
   const sign = /^#(\d+)$/.exec(text)?.[1]
   if (sign !== undefined) return names.some((word) => NUMBERED.has(word)) ? counted(sign, misfit) : []
-  const [, count, noun] = /^(\S+(?:[ ,.]\d{3})*)\s+(\p{L}+)$/u.exec(text) ?? []
+  const [, count, noun] = /^(\S+(?:[ ,.]\d{3})*)\s+(\p{L}+)$/u.exec(text) ?? /^(\d+)(\p{L}{3,})$/u.exec(text) ?? []
   const [, label, number] = /^(\p{L}+)(?:\s+|\s*[:=#]\s*|\s+#)(\d\S*)$/u.exec(text) ?? []
-  const nouns = new Set([...names, ...nounsIn(told), ...impliedNouns(misfit)].map(singular))
+  if (noun !== undefined && isOfBytes(noun)) return []
+  // `90 min` are minutes, and no minimum.
+  const nouns = new Set(
+    [...names.filter((word) => word !== 'min' && word !== 'max'), ...nounsIn(told), ...impliedNouns(misfit)].map(singular),
+  )
   if (count !== undefined && noun !== undefined && nouns.has(singular(noun.toLowerCase()))) return counted(count, misfit)
   return label !== undefined && number !== undefined && names.map(singular).includes(singular(label.toLowerCase()))
     ? counted(number, misfit)
@@ -164,6 +161,7 @@ const GUESTS: ReadonlySet<string> = new Set(
 /** The nouns that go without saying: people for a party, stars for a rating that ends at five. */
 function impliedNouns({ node, place }: Misfit): readonly string[] {
   if (someWord(place.words, GUESTS)) return ['people', 'person']
+  if (isResultCount(place)) return ['result', 'item', 'row', 'record', 'hit', 'match', 'entry']
   return place.words.includes('rating') && node.schema['maximum'] === 5 ? ['star'] : []
 }
 
@@ -182,7 +180,7 @@ function counted(count: string, misfit: Misfit): readonly Candidate[] {
 function currencyOff(text: string, misfit: Misfit): readonly Candidate[] {
   const money = moneyText(text)
   const { place, walk } = misfit
-  if (money === undefined || isMinorUnit(place)) return []
+  if (money === undefined || isMinorUnit(place) || isScaled(place)) return []
   const own = currenciesOf(place)
   const known = own.size > 0 ? own : walk.facts.currencies
   const [currency] = known
@@ -200,7 +198,8 @@ function percent(text: string, misfit: Misfit): readonly Candidate[] {
   const { node, place } = misfit
   const { minimum, maximum, type } = node.schema
   const says = `${place.words.join(' ')} ${place.text}`
-  const isPercent = /\bpercent|\bpct\b|%|\b0 to 100\b/.test(says) || (maximum === 100 && (type === 'integer' || minimum === 0))
+  const isPercent =
+    /\bpercent|\bpct\b|%|\b0 to 100\b/.test(says) || (maximum === 100 && (type === 'integer' || minimum === 0) && !isResultCount(place))
   const isFraction = /\bfraction|\bratio\b|\bprobability\b|\b0(?:\.0)? (?:to|and|-) 1(?:\.0)?\b/.test(says) || maximum === 1
   if (isPercent === isFraction) return []
   return [{ value: isPercent ? value : Number((value / 100).toPrecision(12)), rule: 'percent', cost: 2 }]
@@ -222,7 +221,7 @@ function spelledOut(text: string, { words: names }: Place): string {
 /** Doses are not converted: a factor of a thousand is too easily wrong. */
 function unitOff(text: string, misfit: Misfit): readonly Candidate[] {
   const { place } = misfit
-  const unit = place.kind === 'money' ? undefined : unitOf(place)
+  const unit = place.kind === 'money' || isEpoch(place) ? undefined : unitOf(place)
   const found =
     unit === undefined ? undefined : measured(spelledOut(text, place), unit, (count) => onlyNumber(count, misfit) ?? numberWord(count))
   if (found === undefined || !gridOf(misfit.node.schema)(found.value)) return []
@@ -231,15 +230,15 @@ function unitOff(text: string, misfit: Misfit): readonly Candidate[] {
   return isDose ? [] : [{ value: found.value, rule: 'unit converted', cost: 3 }]
 }
 
-const EPOCH = /\b(?:unix|epoch|posix)\b/
+/** The half of the globe whose coordinates have no sign. */
+const HALVES: Readonly<Record<string, string>> = { lat: 'N', latitude: 'N', lon: 'E', lng: 'E', long: 'E', longitude: 'E' }
 
-function epochOfDate(text: string, { place, walk }: Misfit): readonly Candidate[] {
-  const says = `${place.words.join(' ')} ${place.text}`
-  if (!EPOCH.test(says)) return []
-  return instants(text, { place, walk }).map((each) => {
-    const ms = Date.parse(each)
-    return { value: /\bms\b|\bmillis/.test(says) ? ms : ms / 1000, rule: 'epoch of date', cost: 2 }
-  })
+/** `59.91° N` for a latitude. For `10.75 W` a sign would have to be added. */
+function coordinate(text: string, misfit: Misfit): readonly Candidate[] {
+  const [, count, half = ''] = /^(\d{1,3}(?:\.\d+)?)\s*°?\s*([NE])$/i.exec(text) ?? []
+  const isOwn = half !== '' && HALVES[misfit.place.words.at(-1) ?? ''] === half.toUpperCase()
+  const value = isOwn && count !== undefined ? onlyNumber(count, misfit) : undefined
+  return value === undefined ? [] : [{ value, rule: 'coordinate', cost: 2 }]
 }
 
 function listedValue(text: string, { node, place }: Misfit): readonly Candidate[] {
@@ -260,90 +259,32 @@ function isPostal({ words: names }: Place): boolean {
   return names.some((word) => /^(?:zip|post|postal|plz)/.test(word))
 }
 
+const CODE: ReadonlySet<string> = new Set(
+  'sql command cmd script expression statement regex formula cron selector xpath jsonpath'.split(' '),
+)
+
 /** Exactly one notation must fit the pattern. */
 function patternNotation(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
   if (node.pattern === undefined || node.listed !== undefined || walk.fits(node.schema, text)) return []
   const digits = text.replace(/\D/g, '')
+  const isCode = place.words.some((word) => CODE.has(word))
   const isFixed = !walk.fits(node.schema, `${digits}0`) && !walk.fits(node.schema, digits.slice(0, -1))
   for (const group of patternVariants(text, {
     kind: place.kind,
     isName: namesThing(place),
     isVersion: place.words.includes('version'),
+    isDay: dateReadings(text, { facts: walk.facts, text: place.text }).length > 0 && !isDated(place),
+    isSlug: place.words.includes('slug'),
+    isSigned: withoutNameSign(text, place.words) !== undefined,
+    isCode,
     isPostal: isPostal(place),
     isFixed,
   })) {
     const fitting = group.filter((each) => each.text !== text && walk.fits(node.schema, each.text))
     if (fitting.length > 0) return fitting.map(({ text: value, rule, cost }) => ({ value, rule, cost }))
   }
-  return []
-}
-
-/** Days, times and instants in the notation of ISO 8601. */
-function calendarText(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
-  const { format, pattern, listed } = node
-  if (listed !== undefined || (format === undefined ? pattern === undefined : !CALENDAR.has(format))) return []
-  const found = new Set<string>()
-  if (format === undefined || format === 'date') for (const each of days(text, { place, walk })) found.add(each)
-  if (format === undefined || format === 'date-time') for (const each of instants(text, { place, walk })) found.add(each)
-  const clock = format === 'date' || format === 'date-time' ? undefined : readClock(place.words.includes('time') ? withColon(text) : text)
-  if (clock !== undefined) for (const each of times(clock, zoneFor(clock, { place, walk }))) found.add(each)
-  const fitting = [...found].filter((each) => walk.fits(node.schema, each))
-  // Some schemas take instants in UTC only.
-  const utc = fitting.length > 0 ? [] : [...found].flatMap(inUtc).filter((each) => walk.fits(node.schema, each))
-  return [...fitting, ...utc].map((value) => ({ value, rule: 'date notation', cost: 2 }))
-}
-
-/** `0730` as a time of day. */
-function withColon(text: string): string {
-  return text.replace(/^([01]\d|2[0-3])([0-5]\d)$/, '$1:$2')
-}
-
-const CALENDAR: ReadonlySet<string> = new Set(['date', 'date-time', 'time'])
-
-type Where = Pick<Misfit, 'place' | 'walk'>
-
-/** A time that is not midnight would be lost. */
-function days(text: string, { place, walk }: Where): readonly string[] {
-  return dateReadings(text, { facts: walk.facts, text: place.text })
-    .filter(({ clock }) => clock === undefined || /^00:00:00$/.test(clock.text))
-    .map(({ day }) => dayText(day))
-}
-
-function instants(text: string, where: Where): readonly string[] {
-  return dateReadings(text, { facts: where.walk.facts, text: where.place.text }).flatMap(({ day, clock }) => {
-    const zone = clock === undefined ? undefined : zoneFor(clock, where)
-    return clock === undefined || zone === undefined ? [] : [`${dayText(day)}T${clock.text}${zone}`]
-  })
-}
-
-/** The zone of the text, else the one that the description or another field names. */
-function zoneFor({ zone }: ClockReading, { place, walk }: Where): string | undefined {
-  if (zone !== undefined) return zone
-  if (/\b(?:utc|gmt)\b/.test(place.text) || place.words.includes('utc')) return 'Z'
-  return walk.facts.zone === 'unknown' ? undefined : walk.facts.zone
-}
-
-function times({ text, zone }: ClockReading, known: string | undefined): readonly string[] {
-  const zoned = known === undefined ? [] : [`${text}${known}`]
-  return zone === undefined ? [...zoned, text, text.replace(/:00$/, '')] : zoned
-}
-
-function inUtc(text: string): readonly string[] {
-  const time = Date.parse(text)
-  return Number.isNaN(time) || !text.includes('T') ? [] : [isoInstant(time)]
-}
-
-function isoInstant(time: number): string {
-  return new Date(time).toISOString().replace('.000Z', 'Z')
-}
-
-/** A day, and the hour or the time behind it, without separators. */
-const WRITTEN_TIME = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])/
-
-/** Ten digits are seconds, thirteen are milliseconds, unless they begin with a day. */
-function instantOfEpoch(text: string, { node }: Misfit): readonly Candidate[] {
-  if (node.format !== 'date-time' || !/^(?:\d{10}|\d{13})$/.test(text) || WRITTEN_TIME.test(text)) return []
-  return [{ value: isoInstant(Number(text) * (text.length === 10 ? 1000 : 1)), rule: 'epoch', cost: 2 }]
+  if (place.kind === 'path' || isCode) return []
+  return fixedNotations(text, (each) => walk.fits(node.schema, each)).map((value) => ({ value, rule: 'pattern notation', cost: 2 }))
 }
 
 function durationText(text: string, misfit: Misfit): readonly Candidate[] {

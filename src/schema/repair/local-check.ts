@@ -5,6 +5,8 @@ import { fitsFormat } from './text-formats.ts'
 
 const MOST_CHECKS = 100_000
 const DEEPEST = 120
+/** Texts of no format. */
+const NO_FORMAT = ['a', '0', 'abc', 'A b', 'x'.repeat(36), 'https://', 'a@b c', 'https://a b', 'http://a b']
 
 /**
  * Whether parts of an input fit parts of the schema. It directs the walk, so that a healthy part is never changed; the tool's own
@@ -14,6 +16,7 @@ export class LocalCheck {
   readonly #root: JsonSchema
   readonly #meter = new Meter()
   readonly #known = new WeakMap<object, Map<JsonSchema, boolean>>()
+  readonly #whole = new Map<string, boolean>()
   #left = MOST_CHECKS
 
   constructor(root: JsonSchema) {
@@ -66,9 +69,20 @@ export class LocalCheck {
   #fitsText({ minLength, maxLength, pattern, format }: JsonSchema, text: string): boolean {
     if (typeof minLength === 'number' && lengthOf(text) < minLength) return false
     if (typeof maxLength === 'number' && lengthOf(text) > maxLength) return false
-    if (typeof pattern === 'string') return this.matches(pattern, text)
-    // Libraries write a pattern beside a format, and it is the stricter rule.
-    return typeof format !== 'string' || fitsFormat(text, format)
+    if (typeof pattern === 'string' && !this.matches(pattern, text)) return false
+    if (typeof format !== 'string' || fitsFormat(text, format)) return true
+    // Libraries write a pattern beside a format that says all about it, and may take more than the format does.
+    return typeof pattern === 'string' && this.#isWhole(pattern, format)
+  }
+
+  /** Whether a pattern describes a whole format. One that takes any word describes a part of it. */
+  #isWhole(pattern: string, format: string): boolean {
+    let isWhole = this.#whole.get(`${format} ${pattern}`)
+    if (isWhole === undefined) {
+      isWhole = !NO_FORMAT.some((text) => this.matches(pattern, text))
+      this.#whole.set(`${format} ${pattern}`, isWhole)
+    }
+    return isWhole
   }
 
   /** A pattern that cannot be run matches nothing: the whole is judged later anyway. */

@@ -17,9 +17,21 @@ export function looksLikeJson(text: string): boolean {
   return /^[[{]/.test(unfenced(text))
 }
 
+/** JSON in a fence of one line, in another fence, between tags, or behind the name of its language. */
+const WRAPPED: readonly RegExp[] = [
+  /^(`{1,3}|~~~)(?:json)?\s*([[{][\s\S]*[\]}])\s*\1$/i,
+  /^<([a-z][\w-]{0,40})>\s*([[{][\s\S]*[\]}])\s*<\/\1>$/i,
+  /^(\()\s*([[{][\s\S]*[\]}])\s*\);?$/,
+  /^(json)\s*\n\s*([[{][\s\S]*)$/i,
+]
+
 /** The text inside a fence of Markdown, which may have a few words before and after it. */
-function unfenced(text: string): string {
+export function unfenced(text: string): string {
   const trimmed = text.trim()
+  for (const pattern of trimmed.length > LONGEST || !/^[`~<(j]/i.test(trimmed) ? [] : WRAPPED) {
+    const inside = pattern.exec(trimmed)?.[2]
+    if (inside !== undefined) return inside
+  }
   const [begin, end] = [trimmed.indexOf('```'), trimmed.lastIndexOf('```')]
   if (begin === -1 || end === begin || trimmed.length > LONGEST) return trimmed
   const around = trimmed.slice(0, begin) + trimmed.slice(end + 3)
@@ -56,7 +68,12 @@ const LITERALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['None', null],
 ])
 const STRICT: ReadonlySet<string> = new Set(['true', 'false', 'null'])
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }
+const ESCAPES: Readonly<Record<string, string>> = {
+  ...{ n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' },
+  ...{ '"': '"', "'": "'", '`': '`', '/': '/', '\\': '\\' },
+}
+
+const UNDEFINED = Symbol('undefined')
 
 class Reader {
   readonly #text: string
@@ -69,6 +86,7 @@ class Reader {
 
   whole(): unknown {
     const value = this.#value(0)
+    if (value === UNDEFINED) throw BROKEN
     this.#skip()
     if (this.#text[this.#at] === ';') this.#at++
     if (this.#at < this.#text.length) throw BROKEN
@@ -94,6 +112,8 @@ class Reader {
       if (this.#text[this.#at] !== ':') throw BROKEN
       this.#at++
       const value = this.#value(depth + 1)
+      // A program leaves such a field out.
+      if (value === UNDEFINED) return
       if (entries.has(key) && !isSameJson(entries.get(key), value)) throw BROKEN
       entries.set(key, value)
     })
@@ -102,7 +122,11 @@ class Reader {
 
   #list(depth: number): readonly unknown[] {
     const items: unknown[] = []
-    this.#items(']', () => items.push(this.#value(depth + 1)))
+    this.#items(']', () => {
+      const item = this.#value(depth + 1)
+      if (item === UNDEFINED) throw BROKEN
+      items.push(item)
+    })
     return items
   }
 
@@ -145,10 +169,18 @@ class Reader {
   #escape(): string {
     const character = this.#text[++this.#at]
     if (character === undefined) throw BROKEN
-    if (character !== 'u') return ESCAPES[character] ?? character
-    const code = this.#text.slice(this.#at + 1, this.#at + 5)
-    if (!/^[0-9a-f]{4}$/i.test(code)) throw BROKEN
-    this.#at += 4
+    const length = character === 'u' ? 4 : character === 'x' ? 2 : 0
+    // `\\d` may be a backslash and a letter, or a letter alone.
+    if (length === 0) {
+      const plain = ESCAPES[character]
+      if (plain === undefined) throw BROKEN
+      this.isLoose ||= character === "'" || character === '`'
+      return plain
+    }
+    const code = this.#text.slice(this.#at + 1, this.#at + 1 + length)
+    if (code.length < length || !/^[0-9a-f]+$/i.test(code)) throw BROKEN
+    this.isLoose ||= length === 2
+    this.#at += length
     return String.fromCharCode(Number.parseInt(code, 16))
   }
 
@@ -160,11 +192,16 @@ class Reader {
 
   #word(): unknown {
     const word = this.#match(/[-+.\w]+/y)
+    if (word === 'undefined') {
+      this.isLoose = true
+      return UNDEFINED
+    }
     if (LITERALS.has(word)) {
       this.isLoose ||= !STRICT.has(word)
       return LITERALS.get(word)
     }
-    if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(word) || losesDigits(word)) throw BROKEN
+    if (!/^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(word) || losesDigits(word.replace(/^\+/, ''))) throw BROKEN
+    if (/^\+|^-?\.|\.(?!\d)/.test(word)) this.isLoose = true
     return Number(word)
   }
 

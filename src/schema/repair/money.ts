@@ -7,6 +7,22 @@ const SIGNS: ReadonlyMap<string, readonly string[]> = new Map([
   ['£', ['GBP']],
   ['¥', ['JPY', 'CNY']],
   ['₹', ['INR']],
+  ['rs', ['INR', 'PKR', 'LKR']],
+  ['c$', ['CAD']],
+  ['ca$', ['CAD']],
+  ['a$', ['AUD']],
+  ['au$', ['AUD']],
+  ['nz$', ['NZD']],
+  ['hk$', ['HKD']],
+  ['s$', ['SGD']],
+  ['r$', ['BRL']],
+  ['mx$', ['MXN']],
+  ['kr', ['NOK', 'SEK', 'DKK', 'ISK']],
+  ['zł', ['PLN']],
+  ['₩', ['KRW']],
+  ['₺', ['TRY']],
+  ['fr', ['CHF']],
+  ['kč', ['CZK']],
   ['dollars', ['USD', 'CAD', 'AUD', 'NZD', 'SGD', 'HKD']],
   ['dollar', ['USD', 'CAD', 'AUD', 'NZD', 'SGD', 'HKD']],
   ['euros', ['EUR']],
@@ -28,12 +44,15 @@ export interface MoneyText {
 
 /** Undefined for a text without a currency. */
 export function moneyText(text: string): MoneyText | undefined {
-  const parts = /^([-+]?)\s*(us\$|[$€£¥₹]|[a-z]{3}(?=[\s\d]))?\s*([-+]?[\d.,' ]*\d)\s*([$€£¥₹]|[a-z]{3,7})?$/iu.exec(text)
+  const parts =
+    /^([-+]?)\s*([a-z]{0,2}\$|[€£¥₹₩₺]|(?:rs|kr|fr)\.?(?=[\s\d])|[a-z]{3}(?=[\s\d]))?\s*([-+]?[\d.,' ]*\d)\s*([$€£¥₹₩₺]|[a-zčł]{2,7}\.?)?$/iu.exec(
+      text,
+    )
   if (parts === null) return undefined
   const [, minus = '', before, number = '', behind] = parts
   const sign = before ?? behind
   if (sign === undefined || (before !== undefined && behind !== undefined && behind.toUpperCase() !== 'USD')) return undefined
-  const currencies = SIGNS.get(sign.toLowerCase()) ?? (CODES.has(sign.toUpperCase()) ? [sign.toUpperCase()] : undefined)
+  const currencies = SIGNS.get(sign.toLowerCase().replace(/\.$/, '')) ?? (CODES.has(sign.toUpperCase()) ? [sign.toUpperCase()] : undefined)
   if (currencies === undefined) return undefined
   const told = before !== undefined && behind !== undefined ? currencies.filter((each) => each === behind.toUpperCase()) : currencies
   return { number: minus + number.trim(), currencies: told }
@@ -55,6 +74,11 @@ export function currenciesOf({ words, text }: Place): ReadonlySet<string> {
 /** Whether a field counts cents: `$20` could then be 20 or 2000. */
 export function isMinorUnit({ words, text }: Place): boolean {
   return [...words, ...(text.match(/[a-z]+/g) ?? [])].some((word) => MINOR.has(word))
+}
+
+/** Whether a field counts thousands or millions. */
+export function isScaled({ words, text }: Place): boolean {
+  return [...words, ...(text.match(/[a-z]+/g) ?? [])].some((word) => /^(?:thousand|million|billion)s?$/.test(word))
 }
 
 const MINOR: ReadonlySet<string> = new Set([

@@ -1,5 +1,6 @@
 import { isRecord, type JsonSchema } from '../json-schema.ts'
 import { isQualifier } from './droppable-field.ts'
+import { textWords } from './field-kind.ts'
 import { nameForm, nameWords } from './name-words.ts'
 import type { RepairChange } from './reading.ts'
 import type { SchemaNode } from './schema-node.ts'
@@ -26,9 +27,15 @@ export function moveFields({ node, value: given, place, walk }: Misfit & { reado
   const isKnown = (key: string): boolean => Object.hasOwn(properties, key) || formsOf(node).has(nameForm(key))
   if (node.others !== undefined || Object.keys(given).every(isKnown)) return { value: given, changes }
   const fields = new Map(Object.entries(given))
+  for (const { name, keys } of indexedKeys(given, node)) {
+    const items = keys.map((key) => given[key])
+    for (const key of keys) fields.delete(key)
+    fields.set(name, items)
+    changes.push({ path: `${prefix(place.path)}${name}`, from: undefined, to: items, rule: 'key path', cost: 2 })
+  }
   const groups = groupsOf(node, walk.read)
   for (const key of Object.keys(given)) {
-    if (isKnown(key)) continue
+    if (isKnown(key) || !fields.has(key)) continue
     const value = given[key]
     const into = groupFor(key, groups)
     if (into !== undefined && mayTake(fields.get(into.group), into.name)) {
@@ -36,13 +43,36 @@ export function moveFields({ node, value: given, place, walk }: Misfit & { reado
       fields.delete(key)
       fields.set(into.group, { ...(isRecord(group) ? group : {}), [into.name]: value })
       changes.push({ path: `${prefix(place.path)}${key}`, from: value, to: undefined, rule: into.rule, cost: into.cost })
-    } else if (isRecord(value) && isGroup(key, value, { node, fields })) {
+    } else if (isRecord(value) && isPrefix(key, value, { node, fields })) {
+      fields.delete(key)
+      for (const [name, each] of Object.entries(value)) fields.set(`${key}_${name}`, each)
+      changes.push({ path: `${prefix(place.path)}${key}`, from: value, to: undefined, rule: 'group flattened', cost: 3 })
+    } else if (isRecord(value) && isGroup(key, value, { node, fields, about: place.path === '' ? walk.about : '' })) {
       fields.delete(key)
       for (const [name, each] of Object.entries(value)) fields.set(name, each)
       changes.push({ path: `${prefix(place.path)}${key}`, from: value, to: undefined, rule: 'group hoisted', cost: 3 })
     }
   }
   return changes.length === 0 ? { value: given, changes } : { value: Object.fromEntries(fields), changes }
+}
+
+interface IndexedKeys {
+  readonly name: string
+  readonly keys: readonly string[]
+}
+
+/** `tags[0]`, `tags[1]` as forms write lists: all of them, in their order, and no other value for the list. */
+function indexedKeys(given: Readonly<Record<string, unknown>>, { properties }: SchemaNode): readonly IndexedKeys[] {
+  const found = new Map<string, string[]>()
+  for (const key of Object.keys(given)) {
+    const [, name = '', index] = /^(\w{1,64})(?:\[|\.)(\d{1,3})\]?$/.exec(key) ?? []
+    if (index === undefined || !Object.hasOwn(properties, name) || Object.hasOwn(given, name)) continue
+    const keys = found.get(name) ?? []
+    found.set(name, keys)
+    if (keys.length === Number(index)) keys.push(key)
+    else keys.push('')
+  }
+  return [...found].flatMap(([name, keys]) => (keys.includes('') || properties[name]?.['type'] !== 'array' ? [] : [{ name, keys }]))
 }
 
 function prefix(path: string): string {
@@ -85,6 +115,13 @@ interface Target {
 
 function groupFor(key: string, groups: readonly Group[]): Target | undefined {
   if (groups.length === 0) return undefined
+  const deeper = /^([\w -]+)\.([\w -]+)((?:\.[\w -]+)+)$/.exec(key)
+  if (deeper !== null) {
+    const [, first = '', second = '', rest = ''] = deeper
+    const group = groups.find((each) => nameForm(each.group) === nameForm(first))
+    const name = group?.names.get(nameForm(second))
+    return group === undefined || name === undefined ? undefined : { group: group.group, name: `${name}${rest}`, rule: 'key path', cost: 2 }
+  }
   const path = /^([\w -]+)(?:\.|\/|\[["']?)([\w -]+)["']?\]?$/.exec(key)
   if (path !== null) {
     const group = groups.find((each) => nameForm(each.group) === nameForm(path[1] ?? ''))
@@ -110,10 +147,19 @@ function mayTake(group: unknown, name: string): boolean {
   return group === undefined || (isRecord(group) && !Object.hasOwn(group, name))
 }
 
-function isGroup(key: string, value: Readonly<Record<string, unknown>>, { node, fields }: GroupPlace): boolean {
+/** `user: { id: 5 }` where `user_id` is a field, and so all others of the group. */
+function isPrefix(key: string, value: Readonly<Record<string, unknown>>, { node, fields }: Omit<GroupPlace, 'about'>): boolean {
+  const names = Object.keys(value).map((name) => nameForm(`${key}_${name}`))
+  if (names.length === 0 || !names.every((name) => formsOf(node).has(name))) return false
+  const given = new Set([...fields.keys()].map(nameForm))
+  return !names.some((name) => given.has(name)) && new Set(names).size === names.length
+}
+
+function isGroup(key: string, value: Readonly<Record<string, unknown>>, { node, fields, about }: GroupPlace): boolean {
   const names = Object.keys(value)
   const words = nameWords(key)
-  if (names.length === 0 || !(words.some((word) => GROUPS.has(word)) || isWholeGroup(words, names, node))) return false
+  const isWhole = isWholeGroup(words, names, node) || (fields.size === 1 && isSubject(words, names, { node, about }))
+  if (names.length === 0 || !(isWhole || words.some((word) => GROUPS.has(word)))) return false
   const given = new Set([...fields.keys()].map(nameForm))
   return names.every((name) => formsOf(node).has(nameForm(name)) && !given.has(nameForm(name)))
 }
@@ -123,7 +169,20 @@ function isWholeGroup(words: readonly string[], names: readonly string[], { requ
   return names.length > 1 && !isQualifier(words) && names.every((name) => required.has(name))
 }
 
+/** Names of other versions of a thing than the one that the tool is to work on. */
+const OTHERS: ReadonlySet<string> = new Set('old previous prior original former current example sample template excluded'.split(' '))
+
+/** `lead` alone, around all that `create_lead` needs: the thing that the tool is about. */
+function isSubject(words: readonly string[], names: readonly string[], { node, about }: Pick<GroupPlace, 'about' | 'node'>): boolean {
+  if (words.length === 0 || isQualifier(words) || words.some((word) => OTHERS.has(word))) return false
+  const told = new Set(textWords(about))
+  const given = new Set(names.map(nameForm))
+  return words.every((word) => told.has(word)) && [...node.required].every((name) => given.has(nameForm(name)))
+}
+
 interface GroupPlace {
+  /** The words of the tool; empty inside its input. */
+  readonly about: string
   readonly node: SchemaNode
   readonly fields: ReadonlyMap<string, unknown>
 }

@@ -18,6 +18,7 @@ export interface NumberEvidence {
 }
 
 const LONGEST = 60
+const FRACTIONS = [0.5, 0.1, 0.25, 0.01]
 
 /** The test for the grid of a schema. */
 export function gridOf({ type, multipleOf }: JsonSchema): (value: number) => boolean {
@@ -35,6 +36,8 @@ export function numberReadings(text: string, evidence: NumberEvidence): readonly
   if (evidence.isId && /\de|[\s,']/i.test(text)) return []
   const plain = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text) ? numberIn(text) : undefined
   const isTie = /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(text)
+  // Where fractions are taken, `10.005` has too many digits and no thousands.
+  if (isTie && plain !== undefined && !evidence.isOnGrid(plain) && FRACTIONS.some(evidence.isOnGrid) && evidence.decimal !== ',') return []
   const readings: NumberReading[] = []
   if (plain !== undefined && !(isTie && evidence.decimal === ',')) readings.push({ value: plain, cost: 1 })
   if (plain === undefined || (isTie && (evidence.isMoney || !evidence.isOnGrid(plain) || Number.isInteger(plain))))
@@ -102,12 +105,21 @@ const SMALL =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
 const UNITS = new Map(SMALL.split(' ').map((word, index) => [word, index]))
 const TENS = new Map('twenty thirty forty fifty sixty seventy eighty ninety'.split(' ').map((word, index) => [word, 20 + 10 * index]))
-const HUNDRED = /^(?:(\w+)|a) hundred(?: and (\w[\w -]*))?$/
+const HUNDRED = /^(?:(\w+)|a) hundred(?: (?:and )?(\w[\w -]*))?$/
+const THOUSAND = /^(\w[\w -]*) thousand(?:,? (?:and )?(\w[\w -]*))?$/
 
-/** `three`, `twenty-five`, `two hundred`; undefined for other words. */
+/** `three`, `twenty-five`, `two hundred`, `one thousand five hundred`; undefined for other words. */
 export function numberWord(text: string): number | undefined {
   const lower = text.toLowerCase().trim()
-  if (!/^[a-z][a-z -]+$/.test(lower)) return undefined
+  if (!/^[a-z][a-z ,-]+$/.test(lower)) return undefined
+  const thousands = THOUSAND.exec(lower)
+  if (thousands === null) return belowThousand(lower)
+  const count = thousands[1] === 'a' ? 1 : belowThousand(thousands[1] ?? '')
+  const rest = thousands[2] === undefined ? 0 : belowThousand(thousands[2])
+  return count === undefined || count === 0 || rest === undefined ? undefined : count * 1000 + rest
+}
+
+function belowThousand(lower: string): number | undefined {
   const hundreds = HUNDRED.exec(lower)
   if (hundreds !== null) {
     const rest = hundreds[2] === undefined ? 0 : belowHundred(hundreds[2])

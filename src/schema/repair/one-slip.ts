@@ -20,15 +20,20 @@ const LONG = 9
 const KEYS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm']
 const VOWELS = /^[aeiouy]$/
 
-/** A wrong letter is a slip only beside the right key, or as another vowel: `fright` is no slip of `flight`, and `grey` is `gray`. */
+/** A wrong letter is a slip only beside the right key, as another vowel, or by its sound: `fright` is no slip of `flight`, and `grey` is `gray`. */
 function isOtherLetter(given: string, meant: string): boolean {
   if (given.length !== meant.length || meant.length >= LONG) return false
+  // Four letters have too many neighbours that are words: `barn` and `Bern`.
+  if (meant.length === SHORTEST && [...given].toSorted().join('') !== [...meant].toSorted().join('')) return true
   const different = [...given].flatMap((letter, index) => (letter === meant[index] ? [] : [[letter, meant.charAt(index)] as const]))
   const [pair] = different
   if (pair === undefined || different.length > 1) return false
   const [one, other] = pair
-  return !(VOWELS.test(one) && VOWELS.test(other)) && !areKeysNear(one, other)
+  return !(VOWELS.test(one) && VOWELS.test(other)) && !areKeysNear(one, other) && !SOUNDS.has([one, other].toSorted().join(''))
 }
+
+/** Letters that sound alike: `celcius`. */
+const SOUNDS: ReadonlySet<string> = new Set(['cs', 'ck', 'sz'])
 
 function areKeysNear(one: string, other: string): boolean {
   const [first, second] = [one, other].map((letter) => {

@@ -1,6 +1,6 @@
 import { isRecord, isSameJson } from '../json-schema.ts'
 import { nameForm } from './name-words.ts'
-import { after, isReading, type Outcome } from './reading.ts'
+import { after, isReading, type Outcome, type Reading } from './reading.ts'
 import { takes } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
 
@@ -13,19 +13,37 @@ const MOST_PAIRS = 1000
  * values is no map.
  */
 export function pairsToMap({ node, value, place, walk }: Misfit): Outcome | undefined {
-  const isMap = takes(node, 'object') && node.others !== undefined && Object.keys(node.properties).length === 0
-  if (!isMap || takes(node, 'array') || !Array.isArray(value) || value.length === 0 || value.length > MOST_PAIRS) return undefined
+  const known = new Set(Object.keys(node.properties).map(nameForm))
+  const isMap = known.size === 0 && node.others !== undefined
+  if (!takes(node, 'object') || takes(node, 'array') || !Array.isArray(value) || value.length === 0 || value.length > MOST_PAIRS)
+    return undefined
   const entries = new Map<string, unknown>()
   for (const item of value as readonly unknown[]) {
     const pair = pairOf(item)
     if (pair === undefined) return undefined
     const [name, each] = pair
+    if (!isMap && !known.has(nameForm(name))) return undefined
     if (entries.has(name) && !isSameJson(entries.get(name), each)) return { because: `the field '${name}' is given twice` }
     entries.set(name, each)
   }
   const map = Object.fromEntries(entries)
   const fixed = walk.fix(node.schema, map, { ...place, depth: place.depth + 1 })
   return isReading(fixed) ? after({ path: place.path, from: value, to: map, rule: 'pairs to map', cost: 2 }, fixed) : fixed
+}
+
+/** A map where a list of names and values is taken: the other way round. */
+export function mapToPairs({ node, value, place, walk }: Misfit): readonly Reading[] {
+  const items = node.schema['items']
+  const item = isRecord(items) ? walk.read(items) : undefined
+  const names = Object.keys(item?.properties ?? {})
+  const name = names.find((each) => NAMES.has(nameForm(each)))
+  const content = names.find((each) => VALUES.has(nameForm(each)))
+  if (!isRecord(value) || names.length !== 2 || name === undefined || content === undefined) return []
+  const entries = Object.entries(value)
+  if (entries.length === 0 || entries.length > MOST_PAIRS || entries.some(([key]) => names.includes(key))) return []
+  const list = entries.map(([key, each]) => ({ [name]: key, [content]: each }))
+  const fixed = walk.fix(node.schema, list, { ...place, depth: place.depth + 1 })
+  return isReading(fixed) ? [after({ path: place.path, from: value, to: list, rule: 'map to pairs', cost: 2 }, fixed)] : []
 }
 
 function pairOf(item: unknown): readonly [name: string, value: unknown] | undefined {

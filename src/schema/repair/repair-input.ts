@@ -1,5 +1,5 @@
 import { compileJsonSchema } from '../compile-json-schema.ts'
-import { isRecord, type JsonSchema } from '../json-schema.ts'
+import { isRecord, type JsonSchema, mapSubschemas, someSubschema } from '../json-schema.ts'
 import { isEndless, measure, nodesIn } from '../measure.ts'
 import { TooCostly } from '../meter.ts'
 import { privateCopy } from '../private-copy.ts'
@@ -72,10 +72,12 @@ function repaired(schema: JsonSchema, given: unknown, { descriptions = {}, about
   const root = reader.root
   const judge = isValid ?? ((value: unknown): boolean => new LocalCheck(root).fits(root, value) && validate(value))
   if (judge(given)) return { value: given, changes: [], cost: 0 }
-  const told = `${about} ${wordsOf(root)}`.toLowerCase()
+  const told = `${about} ${wordsOf(root)}`.trim()
   const own = privateCopy(given)
   const walk = new SchemaWalk({ reader, facts: inputFacts(root, own), descriptions, about: told })
-  const outcome = walk.fix(root, own, rootPlace(root, descriptions))
+  const place = rootPlace(root, descriptions)
+  const first = walk.fix(root, own, place)
+  const outcome = isReading(first) && first.changes.length === 0 ? walk.fixWhole(root, own, place) : first
   if (!isReading(outcome)) return refusal(outcome.because, walk.proposals)
   if (!judge(outcome.value)) return refusal('the repaired input is not valid', walk.proposals)
   return outcome
@@ -83,6 +85,21 @@ function repaired(schema: JsonSchema, given: unknown, { descriptions = {}, about
 
 function wordsOf({ title, description }: JsonSchema): string {
   return [title, description].filter((each) => typeof each === 'string').join(' ')
+}
+
+/**
+ * Options that differ by their formats look alike to a validator for which a format is a description. The local check, for which it is a rule,
+ * sees that a value fits one of them only.
+ */
+function withoutChoice(schema: JsonSchema): JsonSchema {
+  const changed = mapSubschemas(schema, withoutChoice)
+  if (!isOfFormats(changed)) return changed
+  const { oneOf, ...rest } = changed
+  return { ...rest, anyOf: oneOf }
+}
+
+function isOfFormats({ oneOf, anyOf }: JsonSchema): boolean {
+  return Array.isArray(oneOf) && anyOf === undefined && oneOf.some((each) => isRecord(each) && each['format'] !== undefined)
 }
 
 interface Prepared {
@@ -97,7 +114,10 @@ function preparedFor(schema: JsonSchema): Prepared {
   let known = prepared.get(schema)
   if (known === undefined) {
     const own = isRecord(schema) ? schema : {}
-    const { description, validate } = compileJsonSchema(own, 'The schema of repairInput')
+    const { description, validate: judge } = compileJsonSchema(own, 'The schema of repairInput')
+    const validate = someSubschema(description, isOfFormats)
+      ? compileJsonSchema(withoutChoice(description), 'The schema of repairInput').validate
+      : judge
     known = { reader: new NodeReader(description), validate: (value) => validate(value).issues === undefined }
     prepared.set(schema, known)
   }

@@ -13,6 +13,8 @@ export interface SchemaNode {
   readonly required: ReadonlySet<string>
   /** The schema of other fields; undefined where they are undeclared and dropped. */
   readonly others: JsonSchema | undefined
+  /** The schemas of fields by patterns of their names. */
+  readonly patterns: readonly (readonly [pattern: string, schema: JsonSchema])[]
   readonly format: string | undefined
   readonly pattern: string | undefined
 }
@@ -86,6 +88,7 @@ function nodeOf(schema: JsonSchema): SchemaNode {
     properties: propertiesOf(schema),
     required: new Set(listOf(schema['required']).filter((each) => typeof each === 'string')),
     others: othersOf(schema),
+    patterns: isRecord(schema['patternProperties']) ? Object.entries(schema['patternProperties']).filter(isPattern) : [],
     format: typeof format === 'string' ? format : undefined,
     pattern: typeof pattern === 'string' ? pattern : undefined,
   }
@@ -120,6 +123,10 @@ function labelledValues(options: readonly JsonSchema[]): readonly ListedValue[] 
     else return undefined
   }
   return values
+}
+
+function isPattern(entry: readonly [string, unknown]): entry is readonly [string, JsonSchema] & [string, unknown] {
+  return isRecord(entry[1])
 }
 
 function isObject(value: unknown): boolean {

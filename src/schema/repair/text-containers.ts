@@ -2,9 +2,9 @@ import { isRecord } from '../json-schema.ts'
 import { cleanText } from './clean-text.ts'
 import { decodedTexts } from './decode-text.ts'
 import { looksLikeJson, looseJson } from './loose-json.ts'
-import { nameForm } from './name-words.ts'
 import { after, isReading, type Outcome, type Reading, settle } from './reading.ts'
 import { takes } from './schema-node.ts'
+import { textPairs } from './text-pairs.ts'
 import type { Misfit } from './walk.ts'
 
 /** Repairs a text where an object or a list is taken: JSON as text, a list as text, pairs. */
@@ -19,10 +19,22 @@ export function fixTextContainer(misfit: Misfit): Outcome {
     const inside = looksLikeJson(decoded) ? jsonReading(decoded, misfit) : undefined
     if (inside !== undefined && isReading(inside)) return inside
   }
+  const words = takes(node, 'array') ? bracketed(text) : undefined
+  if (words !== undefined) {
+    const whole = misfit.walk.fix(node.schema, words, misfit.place)
+    if (isReading(whole)) return after({ path: misfit.place.path, from: value, to: words, rule: 'text to list', cost: 3 }, whole)
+  }
   // Broken JSON is not read as a list of words.
   if (isJson) return { because: 'it is no whole JSON value' }
-  const readings = [...(takes(node, 'object') ? pairs(text, misfit) : []), ...(takes(node, 'array') ? lists(text, misfit) : [])]
+  const readings = [...(takes(node, 'object') ? textPairs(text, misfit) : []), ...(takes(node, 'array') ? lists(text, misfit) : [])]
   return settle(readings, () => 'it is a text')
+}
+
+/** `[red, dark green]`: a list whose items lack their quotes. */
+function bracketed(text: string): readonly string[] | undefined {
+  const inside = /^\[([\p{L}\p{N}\s,_-]+)\]$/u.exec(text.trim())?.[1]
+  const items = inside?.split(',').map((each) => each.trim())
+  return items === undefined || items.includes('') ? undefined : items
 }
 
 const NOTHING: Outcome = { because: 'it is a text' }
@@ -39,45 +51,6 @@ function jsonReading(text: string, { node, value, place, walk }: Misfit): Outcom
     cost: json.isLoose ? 3 : 2,
   }
   return isReading(fixed) ? after(change, fixed) : fixed
-}
-
-const MOST_PAIRS = 100
-
-/** `query=cats&limit=5`, or a line for each field. All names must be fields. */
-function pairs(text: string, { node, value, place, walk }: Misfit): readonly Reading[] {
-  const known = new Set(Object.keys(node.properties).map(nameForm))
-  for (const { between, sign, valueOf } of PAIRS) {
-    const parts = text
-      .trim()
-      .split(between, MOST_PAIRS + 1)
-      .filter((each) => each.trim() !== '')
-    const entries = parts.map((part): readonly [string, string] => {
-      const at = part.search(sign)
-      return at === -1 ? ['', ''] : [part.slice(0, at).trim(), valueOf(part.slice(at + 1))]
-    })
-    const names = new Set(entries.map(([name]) => nameForm(name)))
-    if (entries.length === 0 || names.size !== entries.length || entries.length > MOST_PAIRS) continue
-    if (![...names].every((name) => known.has(name))) continue
-    const record = Object.fromEntries(entries)
-    const fixed = walk.fix(node.schema, record, place)
-    if (isReading(fixed)) return [after({ path: place.path, from: value, to: record, rule: 'pairs', cost: 3 }, fixed)]
-  }
-  return []
-}
-
-const PAIRS: readonly { readonly between: RegExp; readonly sign: RegExp; readonly valueOf: (text: string) => string }[] = [
-  { between: /&/, sign: /=/, valueOf: formValue },
-  { between: /\r?\n/, sign: /[:=]/, valueOf: cleanText },
-  { between: /[,;]\s*(?=[\w -]+[:=])/, sign: /[:=]/, valueOf: cleanText },
-]
-
-/** A value of a form, which is encoded in one way. */
-function formValue(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return text
-  }
 }
 
 const SEPARATED = /\b(?:comma|space|semicolon|pipe|newline)[ -](?:separated|delimited)/
@@ -97,20 +70,27 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
   }
   const parts = partsOf(text, misfit)
   const isTyped = typesItems(misfit)
-  if (parts.length === 0) return []
+  if (parts.length === 0 || NONE.test(text)) return []
   if (parts.length > 1) {
     const isLicensed = isTyped || SEPARATED.test(place.text) || (isLabels(misfit) && parts.every((part) => part.split(/\s+/).length <= 3))
-    if (isLicensed && add(parts, 'text to list', 2) && !isTyped) return readings
+    if (isLicensed) add(parts, 'text to list', 2)
+    // A list that does not fit is no single label.
+    if (isLicensed && !isTyped) return readings
     if (!isLicensed && add(parts, 'text to list', 2)) add([text], 'one to list', 2)
     else add([text], 'one to list', 2)
     return readings
   }
-  if (isTyped || !(SEVERAL.test(text) || hasWords(text, misfit))) add([text], 'one to list', 2)
+  if (isTyped || !(SEVERAL.test(text) || text.trim().includes('\t') || hasWords(text, misfit))) add([text], 'one to list', 2)
   return readings
 }
 
+/** Words for no item at all. */
+const NONE = /^\s*(?:null|none|nil|n\/?a|undefined|empty|-+)\s*$/i
+
 /** The items of a text that lists several, where the schema of the items would not take a wrong split. */
-export function severalIn(text: string, misfit: Misfit): readonly string[] {
+export function severalIn(text: string, misfit: Misfit): readonly unknown[] {
+  const json = typesItems(misfit) && /^\s*\[/.test(text) ? looseJson(text)?.value : undefined
+  if (Array.isArray(json)) return json
   const parts = typesItems(misfit) ? partsOf(text, misfit) : []
   return parts.length > 1 ? parts : []
 }
@@ -118,11 +98,13 @@ export function severalIn(text: string, misfit: Misfit): readonly string[] {
 /** `Ann and Bob`: one item or two. A longer text is prose. */
 const SEVERAL = /^\S+(?:\s\S+)?\s*(?:\s(?:and|or|und|et|y|og|och)\s|\s&\s|\s\/\s)\s*\S+(?:\s\S+)?$/i
 
+const MOST_WORDS = 100
+
 const ARGUMENTS: ReadonlySet<string> = new Set(['args', 'argv', 'arguments', 'argument', 'command', 'cmd', 'flags'])
 
 /** A command line is several arguments, but how it is split depends on a shell. `#a #b` are several labels, `a.ts b.ts` are two files. */
 function hasWords(text: string, { place }: Misfit): boolean {
-  const parts = text.trim().split(/\s+/, MOST_PAIRS)
+  const parts = text.trim().split(/\s+/, MOST_WORDS)
   if (parts.length < 2) return false
   if (place.words.some((word) => ARGUMENTS.has(word)) || parts.every((part) => part.startsWith('#'))) return true
   return place.kind === 'path' && parts.every((part) => /[^.]\.\w{1,6}$|\//.test(part))
@@ -138,12 +120,25 @@ function partsOf(text: string, { node }: Misfit): readonly string[] {
   const isListed = isRecord(items) && Array.isArray(items['enum'])
   // `59,9, 10,7`: some commas separate, and others may be decimal signs. `1,234` is two numbers, or one with thousands.
   if ((/\d,\d/.test(text) && /,\s/.test(text)) || /^[1-9]\d{0,2}(?:,\d{3})+$/.test(text)) return []
-  const separator = /;/.test(text) ? /;/ : /\|/.test(text) ? /\|/ : isListed ? /,| and | & / : /,/
+  const separator = /;/.test(text) ? /;/ : /\|/.test(text) ? /\|/ : isListed || isAddresses(items) ? /,| and | & / : /,/
   const parts = unbracketed(text)
     .replace(/[,;|]\s*$/, '')
     .split(separator)
     .map((part) => part.trim().replace(/^and\s+/i, ''))
+  if (isListed && parts.length === 1) return listedParts(text, items['enum'])
   return parts.every((part) => part !== '') ? parts.map(cleanText) : []
+}
+
+/** `mon/wed` and `mon wed`, where each part is a listed value and the whole is none. */
+function listedParts(text: string, listed: unknown): readonly string[] {
+  const values = new Set(Array.isArray(listed) ? listed.map((each) => String(each).toLowerCase()) : [])
+  const parts = text.trim().split(/\s*[/+]\s*|\s+/)
+  return parts.every((part) => values.has(part.toLowerCase())) ? parts : [cleanText(text)]
+}
+
+/** Items that have no blanks inside them. */
+function isAddresses(items: unknown): boolean {
+  return isRecord(items) && (items['format'] === 'email' || items['format'] === 'uuid')
 }
 
 /** `(1, 2)`, as some languages write a list. */

@@ -6,6 +6,8 @@ const SEPARATORS = ['-', '_', ' ', '.', '/', ':'] as const
 const SIGNED = /^[+-]\d+(?:[.,]\d+)?$/
 const FRACTION = /^(?!\d{4}\.\d\d$)\d+\.\d+$/
 const SPACED = /^\d+\s\d{1,2}$/
+/** Words beside each other are two words. */
+const WORDS = /\p{L}{3,}\s+\p{L}{3,}/u
 const QUOTIENT = /^\d+[./]\d+$/
 const RANGE = /^\d{1,6}[-\s]\d{1,6}$/
 
@@ -15,6 +17,9 @@ export interface TextVariant {
   readonly rule: string
   readonly cost: number
 }
+
+/** More of them are a sentence, and no name that was written with blanks. */
+const MOST_WORDS = 3
 
 /** The dots and slashes of `U.S.A.` say nothing; those of `BRK.B` and `a/b.ts` set parts apart. */
 function hasParts(text: string): boolean {
@@ -27,6 +32,14 @@ interface PatternEvidence {
   /** It names something that exists, so that the case of its letters may tell two of them apart. */
   readonly isName: boolean
   readonly isVersion: boolean
+  /** It is a day, of which the digits alone would be another number. */
+  readonly isDay: boolean
+  /** It is made from the words of a title. */
+  readonly isSlug: boolean
+  /** It begins with a sign that people write before such a name. */
+  readonly isSigned: boolean
+  /** It is written in a language whose words must stay as they are. */
+  readonly isCode: boolean
   /** A code that people write in groups of digits. */
   readonly isPostal: boolean
   /** The pattern takes texts of one length only: `123-4567` can then not be a range. */
@@ -39,7 +52,7 @@ interface PatternEvidence {
  */
 export function patternVariants(
   text: string,
-  { kind, isName, isVersion, isPostal, isFixed }: PatternEvidence,
+  { kind, isName, isVersion, isDay, isSlug, isSigned, isCode, isPostal, isFixed }: PatternEvidence,
 ): readonly (readonly TextVariant[])[] {
   if (kind === 'path' || text.length > 200) return []
   // Small and capital letters side by side are a choice: without it, `cus_aB1` would be another customer.
@@ -47,25 +60,47 @@ export function patternVariants(
   if (isMixed && (isName || kind === 'recipient')) return []
   // The words of a person's name are no notation of an address.
   if (kind === 'recipient' && !/\d/.test(text)) return [casesOf(text)]
+  // Words in a row are a sentence or a program, in which a capital letter may count.
+  if (isCode || /["'=]|\w\(/.test(text)) return []
   const cased = [text, text.toLowerCase(), text.toUpperCase()]
   const keeps = SIGNED.test(text) || FRACTION.test(text)
+  const isSentence = /[\r\n\t]/.test(text) || (!isSlug && /\p{L}{3}/u.test(text) && text.split(/\s+/).length > MOST_WORDS)
+  // A separator at an end separates nothing.
+  const isBordered = /^[\s_\-./:]|[\s_\-./:]$/.test(text)
   const swapped =
-    keeps || SPACED.test(text) ? [] : cased.flatMap((each) => SEPARATORS.map((separator) => each.replace(/[\s_\-./:]+/g, separator)))
+    keeps || SPACED.test(text) || isSentence || isBordered || (isDay && kind === 'recipient') || /\p{L}.*\d\.\d|\d\.\d.*\p{L}/u.test(text)
+      ? []
+      : cased.flatMap((each) => SEPARATORS.map((separator) => each.replace(/[\s_\-./:]+/g, separator)))
   const bare =
-    keeps || QUOTIENT.test(text) || hasParts(text) || (!isFixed && !(isPostal && /^\d{3}\s\d{2}$/.test(text)) && RANGE.test(text))
+    keeps ||
+    isDay ||
+    isSentence ||
+    WORDS.test(text) ||
+    QUOTIENT.test(text) ||
+    hasParts(text) ||
+    (!isFixed && !(isPostal && /^\d{3}\s\d{2}$/.test(text)) && RANGE.test(text))
       ? []
       : cased.map((each) => each.replace(/[\s_\-./()]+/g, ''))
   const unmarked = isVersion ? text.replace(/^v(?:ersion)?[\s.]*(?=\d)/i, '') : text
   return [
     casesOf(text),
-    [{ text: unmarked, rule: 'version mark off', cost: 2 }],
+    [
+      { text: unmarked, rule: 'version mark off', cost: 2 },
+      ...(isSigned ? cased.map((each) => ({ text: each.slice(1), rule: 'sign off', cost: 2 })) : []),
+      ...(/^tel:/i.test(text) ? bare.map((each) => ({ text: each.replace(/^tel:/i, ''), rule: 'phone notation', cost: 2 })) : []),
+    ],
     swapped.map((each) => ({ text: each, rule: 'separators', cost: 2 })),
     bare.map((each) => ({ text: each, rule: 'separators', cost: 3 })),
   ]
 }
 
+/** `monday` and `MONDAY` as `Monday`. */
+function capitalized(text: string): string {
+  return /^\p{L}+$/u.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1).toLowerCase()}` : text
+}
+
 function casesOf(text: string): readonly TextVariant[] {
-  return [text, text.toLowerCase(), text.toUpperCase()].map((each) => ({ text: each, rule: 'case', cost: 1 }))
+  return [text, text.toLowerCase(), text.toUpperCase(), capitalized(text)].map((each) => ({ text: each, rule: 'case', cost: 1 }))
 }
 
 /** Notations of addresses, links and ids: `mailto:`, `Ann <ann@example.org>`, `[text](link)`, braces and dashes of a UUID. */
@@ -78,6 +113,7 @@ const VARIANTS: Readonly<Record<string, (text: string) => string | undefined>> =
   email: mail,
   uri: link,
   url: link,
+  ipv6: (text) => /^\[([0-9a-f:.]+)\]$/i.exec(text)?.[1],
   uuid: (text) => {
     const digits = text
       .replace(/^urn:uuid:/i, '')

@@ -1,53 +1,5 @@
 import type { Place } from './place.ts'
-
-/** A unit of a dimension, in whole steps of the smallest one, so that conversions are exact. */
-interface Unit {
-  readonly name: string
-  readonly dimension: string
-  readonly steps: number
-  readonly words: readonly string[]
-}
-
-/** Units of one dimension convert into one another. Months, gigabytes and currencies have no exact length and convert into nothing. */
-const UNITS: readonly Unit[] = [
-  unit('ms', 'time', 1, 'ms msec msecs millis millisecond milliseconds'),
-  unit('s', 'time', 1000, 's sec secs second seconds'),
-  unit('min', 'time', 60_000, 'm min mins minute minutes'),
-  unit('h', 'time', 3_600_000, 'h hr hrs hour hours'),
-  unit('d', 'time', 86_400_000, 'd day days'),
-  unit('w', 'time', 604_800_000, 'w wk wks week weeks'),
-  unit('mm', 'length', 1, 'mm millimeter millimeters millimetre millimetres'),
-  unit('cm', 'length', 10, 'cm centimeter centimeters centimetre centimetres'),
-  unit('m', 'length', 1000, 'm meter meters metre metres'),
-  unit('km', 'length', 1_000_000, 'km kms kilometer kilometers kilometre kilometres'),
-  unit('in', 'imperial length', 1, 'in inch inches'),
-  unit('ft', 'imperial length', 12, 'ft foot feet'),
-  unit('yd', 'imperial length', 36, 'yd yard yards'),
-  unit('mi', 'imperial length', 63_360, 'mi mile miles'),
-  unit('mg', 'mass', 1, 'mg milligram milligrams'),
-  unit('g', 'mass', 1000, 'g gram grams'),
-  unit('kg', 'mass', 1_000_000, 'kg kgs kilo kilos kilogram kilograms'),
-  unit('oz', 'imperial mass', 1, 'oz ounce ounces'),
-  unit('lb', 'imperial mass', 16, 'lb lbs pound pounds'),
-  unit('ml', 'volume', 1, 'ml milliliter milliliters millilitre millilitres'),
-  unit('l', 'volume', 1000, 'l liter liters litre litres'),
-  unit('mb', 'megabytes', 1, 'mb megabyte megabytes'),
-  unit('kb', 'kilobytes', 1, 'kb kilobyte kilobytes'),
-  unit('gb', 'gigabytes', 1, 'gb gigabyte gigabytes'),
-  unit('c', 'celsius', 1, '°c c celsius'),
-  unit('f', 'fahrenheit', 1, '°f f fahrenheit'),
-  unit('kmh', 'kilometres an hour', 1, 'km/h kmh kph'),
-  unit('mph', 'miles an hour', 1, 'mph mi/h'),
-  unit('px', 'pixels', 1, 'px pixel pixels'),
-  unit('deg', 'degrees', 1, '° deg degree degrees'),
-  unit('bpm', 'beats a minute', 1, 'bpm'),
-  unit('months', 'months', 1, 'month months mo'),
-  unit('years', 'years', 1, 'y yr yrs year years'),
-]
-
-function unit(name: string, dimension: string, steps: number, words: string): Unit {
-  return { name, dimension, steps, words: words.split(' ') }
-}
+import { type Unit, UNITS } from './unit-table.ts'
 
 /** Letters that are units in a text and more often something else in a name. */
 const VAGUE: ReadonlySet<string> = new Set([
@@ -62,8 +14,18 @@ const VAGUE: ReadonlySet<string> = new Set([
   'min',
   'oz',
   's',
+  'us',
+  'v',
   'w',
   'y',
+  'a',
+  'k',
+  'bar',
+  'cl',
+  'db',
+  'ha',
+  'pt',
+  'tb',
   '°',
   'kilo',
   'pound',
@@ -76,15 +38,26 @@ const DIMENSIONS = [
   {
     dimension: 'time',
     names:
-      /\b(?:timeout|duration|interval|delay|ttl|age|time|wait|period|window|length|runtime|lead|travel|walk|cooldown|transition|fade|grace|elapsed|uptime|downtime|session|meeting|snooze)$/,
+      /\b(?:timeout|duration|interval|delay|ttl|age|time|wait|period|window|length|runtime|lead|travel|walk|cooldown|transition|fade|crossfade|grace|elapsed|uptime|downtime|session|meeting|snooze|eta|prep|cooking|drive|ride|commute|break|call|latency|response|buffer|lifetime|expiry|retention|exposure|shutter|polling|refresh|heartbeat|idle|timer|countdown|deadline|warmup|rest)$/,
   },
   { dimension: 'mass', names: /\b(?:weight|mass|amount)$/ },
   { dimension: 'imperial mass', names: /\b(?:weight|mass)$/ },
   { dimension: 'volume', names: /\b(?:volume|amount)$/ },
+  { dimension: 'power', names: /\b(?:power|load|wattage)$/ },
+  { dimension: 'voltage', names: /\bvoltage$/ },
+  { dimension: 'current', names: /\bcurrent$/ },
+  { dimension: 'area', names: /\b(?:area|size)$/ },
+  { dimension: 'pressure', names: /\bpressure$/ },
+  { dimension: 'decibels', names: /\b(?:gain|level|volume|threshold)$/ },
+  { dimension: 'terabytes', names: /\b(?:size|disk|storage|capacity)$/ },
+  { dimension: 'points', names: /\b(?:size|font)$/ },
+  { dimension: 'kelvin', names: /\btemp(?:erature)?$/ },
   { dimension: 'celsius', names: /\btemp(?:erature)?$/ },
   { dimension: 'fahrenheit', names: /\btemp(?:erature)?$/ },
 ] as const
-const NO_EVIDENCE = /\b(?:at most|at least|up to|maximum|minimum|max|min|defaults?|e\.g\.|for example|such as|older than|within)\b[^.;]*/g
+/** Words behind which a number with another unit may stand. `Maximum wait in seconds` has no number and tells the unit. */
+const NO_EVIDENCE =
+  /\b(?:(?:at most|at least|up to|e\.g\.|for example|such as|older than|within)\b|(?:maximum|minimum|max|min|defaults?)\b(?=(?: is| of| to)?\W*\d))[^.;]*/g
 
 /** The unit of a field: the last word of its name, or the one unit that its description names. A rate has none that a length could have. */
 export function unitOf({ words, text, group }: Place): Unit | undefined {
@@ -99,10 +72,12 @@ export function unitOf({ words, text, group }: Place): Unit | undefined {
   const named = UNITS.find((each) => each.words.includes(last) && (!VAGUE.has(last) || isOf(each)))
   if (named !== undefined) return named
   const told = new Set<Unit>()
-  for (const word of text.replace(NO_EVIDENCE, ' ').match(/[a-z°/]+/g) ?? []) {
+  for (const word of text.replace(NO_EVIDENCE, ' ').match(/[a-z°µμ/]+(?:[23](?![a-z\d]))?/g) ?? []) {
     const found = VAGUE.has(word) ? undefined : UNITS.find((each) => each.words.includes(word))
     if (found !== undefined) told.add(found)
   }
+  // `Degrees Celsius` is one unit.
+  if (told.size > 1) for (const each of told) if (each.name === 'deg') told.delete(each)
   const [only] = told
   return told.size === 0 ? (groupUnit(words, group) ?? impliedUnit(words)) : told.size === 1 ? only : undefined
 }
@@ -126,7 +101,8 @@ const IMPLIED: readonly (readonly [unit: string, names: ReadonlySet<string>])[] 
 function impliedUnit(words: readonly string[]): Unit | undefined {
   const names = words.join(' ') === 'heart rate' ? ['heartrate'] : words
   const found = IMPLIED.find(([, measures]) => measures.has(names.at(-1) ?? ''))
-  return found === undefined ? undefined : UNITS.find(({ name }) => name === found[0])
+  const unit = found === undefined ? undefined : UNITS.find(({ name }) => name === found[0])
+  return unit === undefined ? undefined : { ...unit, isImplied: true }
 }
 
 export interface Measured {
@@ -140,20 +116,32 @@ export interface Measured {
  * conversion is exact or undefined.
  */
 export function measured(text: string, into: Unit, numberIn: (text: string) => number | undefined): Measured | undefined {
-  const parts = partsOf(text)
+  const parts = partsOf(withScale(text, into))
   if (parts === undefined) return undefined
   let steps = 0
   let last: number | undefined
   for (const { count, word } of parts) {
     const from = UNITS.find((each) => each.dimension === into.dimension && each.words.includes(word))
+    if (into.isImplied === true && from?.name !== into.name) return undefined
     const number = numberIn(count)
     if (from === undefined || number === undefined || from.steps === last) return undefined
-    if (parts.length === 1 && from === into) return { value: number, isOwn: true }
+    if (parts.length === 1 && from.name === into.name) return { value: number, isOwn: true }
     last = from.steps
     steps += number * from.steps
   }
   const value = Number((steps / into.steps).toPrecision(12))
-  return Math.abs(value * into.steps - steps) < 1e-6 ? { value, isOwn: false } : undefined
+  return Math.abs(value * into.steps - steps) <= 1e-9 * Math.abs(steps) ? { value, isOwn: false } : undefined
+}
+
+/** `21 degrees Celsius` as `21 celsius`. Degrees alone are those of the field. */
+function withScale(text: string, { name }: Unit): string {
+  if (name !== 'c' && name !== 'f') return text
+  return text.replace(/\s*(?:degrees?|deg\.?|°)(?:\s*(celsius|fahrenheit|[cf]))?$/i, (_all, scale?: string) => ` ${scale ?? name}`)
+}
+
+/** `MBps` are bytes in a second, eight times as much as the bits of `Mbps`. */
+export function isOfBytes(word: string): boolean {
+  return /^[KMGTkmg]B(?:ps|\/s)$/.test(word)
 }
 
 interface MeasuredPart {
@@ -167,15 +155,15 @@ const LONGEST = 80
 export function partsOf(text: string): readonly MeasuredPart[] | undefined {
   if (text.length > LONGEST) return undefined
   const parts: MeasuredPart[] = []
-  const part = /\s*(?:(?:,|and)\s)?\s*([+-]?\d[\d.,']*|[a-z]+(?:-[a-z]+)?(?=\s))\s*(°?[a-z]+(?:\/[a-z]+)?|°)\.?/giy
+  const part = /\s*(?:(?:,|and)\s)?\s*([+-]?\d[\d.,']*|[a-z]+(?:-[a-z]+)?(?=\s))\s*(°?[a-zµμ]+(?:\/[a-z]+)?(?:[23](?![a-z\d]))?|°)\.?/giy
   let end = 0
   while (end < text.length) {
     part.lastIndex = end
     const found = part.exec(text)
     if (found === null) return undefined
     const word = found[2] ?? ''
-    // `5M` is five months or millions, `5 Mg` are megagrams.
-    if (/^M[a-z]?$/.test(word)) return undefined
+    // `5M` is five months or millions, `5 Mg` are megagrams, `5 mHz` is less than one.
+    if (/^M[a-z]?$|^[GKT]b$|^m(?:Hz|W)$/.test(word) || isOfBytes(word)) return undefined
     parts.push({ count: found[1] ?? '', word: word.toLowerCase() })
     end = part.lastIndex
   }

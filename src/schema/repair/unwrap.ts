@@ -1,11 +1,13 @@
 import { isRecord } from '../json-schema.ts'
-import { nameForm } from './name-words.ts'
+import { isNote } from './droppable-field.ts'
+import { looseJson } from './loose-json.ts'
+import { nameForm, singular } from './name-words.ts'
 import { after, isReading, type Outcome, type Reading } from './reading.ts'
 import { takes } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
 
 const ENVELOPES: ReadonlySet<string> = new Set(
-  'input inputs args arguments params parameters data payload body request toolinput toolargs toolarguments functionargs functionarguments kwargs json value properties object content requestbody'.split(
+  'input inputs args arguments params parameters data payload body request toolinput toolargs toolarguments functionargs functionarguments kwargs function functioncall toolcall toolcalls call json value properties object content requestbody'.split(
     ' ',
   ),
 )
@@ -17,15 +19,40 @@ const ITEMS: ReadonlySet<string> = new Set('items item list values value data el
 
 /** Takes an envelope off an object: `{ name: 'search', arguments: { ... } }`. The rest must be data about the call. */
 export function openEnvelope(misfit: Misfit): Outcome | undefined {
-  const { node, value } = misfit
+  const { node, value, place } = misfit
   if (!isRecord(value)) return undefined
   const keys = Object.keys(value)
-  if (keys.length === 0 || keys.length > 6 || keys.some((key) => Object.hasOwn(node.properties, key))) return undefined
-  const envelopes = keys.filter((key) => ENVELOPES.has(nameForm(key)) && isContent(value[key]))
+  if (keys.length === 0 || keys.length > 6) return undefined
+  // The items of a list have its name too, and options may have a field of that name.
+  const isAlone = keys.length === 1 && node.options === undefined && !place.path.endsWith(']')
+  const isTwice = (key: string): boolean => isAlone && key !== '' && nameForm(key) === nameForm(place.key)
+  const envelopes = keys.filter((key) => (ENVELOPES.has(nameForm(key)) || isTwice(key)) && isContent(value[key]))
   const [envelope] = envelopes
-  const isCall = keys.every((key) => key === envelope || (METADATA.has(nameForm(key)) && typeof value[key] !== 'object'))
-  if (envelope === undefined || envelopes.length > 1 || !isCall) return undefined
+  if (envelope === undefined || envelopes.length > 1 || namesOtherTool(value, misfit)) return undefined
+  const isCall = keys.every((key) => key === envelope || isNote(key) || (METADATA.has(nameForm(key)) && typeof value[key] !== 'object'))
+  const known = keys.filter((key) => Object.hasOwn(node.properties, key))
+  if (!isCall || (known.length > 0 && !isTold(known, value[envelope], misfit))) return undefined
   return inside(misfit, value[envelope], 'envelope off')
+}
+
+/** Whether fields that the schema knows are given once more inside the envelope, so that those outside it are data about the call. */
+function isTold(known: readonly string[], content: unknown, { node, place }: Misfit): boolean {
+  const fields = typeof content === 'string' ? looseJson(content)?.value : content
+  if (place.path !== '' || !isRecord(fields)) return false
+  const given = new Set(Object.keys(fields).map(nameForm))
+  return [...known, ...node.required].every((name) => given.has(nameForm(name)))
+}
+
+const NAMES: ReadonlySet<string> = new Set('name tool toolname function functionname method'.split(' '))
+
+/** A call of another tool has come to this one by mistake. Only names with several words are compared: others may be words of the description. */
+function namesOtherTool(value: Readonly<Record<string, unknown>>, { walk, place }: Misfit): boolean {
+  const own = /^[a-z][\w.]*[_.]\w+(?=[\s:]|$)/.exec(walk.about.trim())?.[0]
+  const key = Object.keys(value).find((each) => NAMES.has(nameForm(each)))
+  const told = key === undefined ? undefined : value[key]
+  if (own === undefined || typeof told !== 'string' || place.path !== '' || !/^[\w.-]+$/.test(told)) return false
+  const [one, other] = [nameForm(own), nameForm(told)]
+  return !one.endsWith(other) && !other.endsWith(one)
 }
 
 function isContent(value: unknown): boolean {
@@ -41,11 +68,20 @@ export function unwrapped(misfit: Misfit): readonly Reading[] {
     const keys = Object.keys(value)
     const names = takes(node, 'array') && !takes(node, 'string') ? ITEMS : VALUES
     const [key = ''] = keys.filter((each) => nameForm(each) !== 'type')
-    const isWrapping = names.has(nameForm(key)) || (key !== '' && nameForm(key) === nameForm(place.key))
+    const isWrapping =
+      names.has(nameForm(key)) ||
+      (key !== '' && (isNamed(key, place) || nameForm(key) === node.format)) ||
+      (key === 'name' && place.kind === 'plain')
     const isAlone = keys.length === 1 || (keys.length === 2 && keys.includes('type') && typeof value['type'] === 'string')
     if (!takes(node, 'object') && isAlone && isWrapping) outcomes.push(inside(misfit, value[key], 'wrapping off'))
   }
   return outcomes.filter(isReading)
+}
+
+/** The name of the field around it, or of its list in the singular, or of what its format is. */
+function isNamed(key: string, { key: around, words }: Misfit['place']): boolean {
+  const form = nameForm(key)
+  return form === nameForm(around) || form === words.map(singular).join('')
 }
 
 function inside({ node, value, place, walk }: Misfit, content: unknown, rule: string): Outcome {

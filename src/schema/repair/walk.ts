@@ -14,6 +14,7 @@ export interface Walk {
   readonly hasEffect: boolean
   readonly read: (schema: JsonSchema) => SchemaNode
   readonly fits: (schema: JsonSchema, value: unknown) => boolean
+  readonly matches: (pattern: string, text: string) => boolean
   /** The one value that the given one stands for at this place, or why there is none. */
   readonly fix: (schema: JsonSchema, value: unknown, place: Place) => Outcome
   /** Keeps a change that only a person may make. */

@@ -22,6 +22,11 @@ export function settingsOf(whole: Whole): Settings {
   return callOf(whole).root.options
 }
 
+/** A person has been waited for: what the caller has lost meanwhile, the principal of the call has lost too. */
+export function lookAtCallerAgain(whole: Whole): void {
+  callOf(whole).root.lookAtCallerAgain()
+}
+
 /** The run is recorded here. */
 export function isRecorded(whole: Whole): boolean {
   return callOf(whole).journal !== undefined

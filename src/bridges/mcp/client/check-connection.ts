@@ -30,6 +30,8 @@ export interface CheckedConnection {
   readonly sampling: McpSampling | undefined
   readonly roots: readonly McpRoot[] | undefined
   readonly elicitation: boolean
+  /** The server is known to speak the older revision. */
+  readonly isLegacy: boolean
   readonly clock: Clock
   readonly random: () => number
   /** Values that appear in no log: any of the environment and the headers may be a secret. */
@@ -49,6 +51,7 @@ export const SETTING_NAMES: Readonly<Record<keyof McpConnectionSetting, true>> =
 const NAMES = Object.keys({ ...IMPORT_NAMES, ...TARGET_NAMES, ...SETTING_NAMES, name: true, auth: true })
 const ROOT_NAMES = optionNames<McpRoot>({ uri: true, name: true })
 
+const LEGACY = '2025-11-25'
 const MOST_TOOLS = 1000
 const MOST_BYTES = 10 * 1024 * 1024
 
@@ -69,6 +72,8 @@ export function checkConnection(options: ConnectMcpOptions): CheckedConnection {
   checkRoots(options.roots, what)
   if (options.elicitation !== undefined && typeof options.elicitation !== 'boolean')
     throw wrong(what, "'elicitation' must be true or false")
+  if (options.revision !== undefined && (options.revision as unknown) !== LEGACY)
+    throw wrong(what, `'revision' must be '${LEGACY}', or be left out, so that the server is asked`)
   if (pins !== undefined && (!isRecord(pins) || !isListOfTexts(Object.values(pins))))
     throw wrong(what, "'pins' must be an object with the hash of each tool, as the pins() of a connection gives it")
   const target = targetOf(options, what)
@@ -83,6 +88,7 @@ export function checkConnection(options: ConnectMcpOptions): CheckedConnection {
     sampling: options.sampling,
     roots: options.roots,
     elicitation: options.elicitation ?? true,
+    isLegacy: options.revision === LEGACY,
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
     secrets: [...Object.values({ ...(target.command === undefined ? target.headers : target.env) }), ...targetSecrets(target)],

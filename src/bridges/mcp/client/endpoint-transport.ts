@@ -2,6 +2,7 @@ import type { StreamableHTTPClientTransport, Transport } from '@modelcontextprot
 import type { Clock } from '../../../tool/ports/clock.ts'
 import { classifyError } from '../../../tool/errors/classify-error.ts'
 import { httpStatusOf } from './http-status.ts'
+import { answering } from './bounded-fetch.ts'
 import type { LinkCalls } from './link-calls.ts'
 import type { UpstreamSecrets } from './upstream-secrets.ts'
 
@@ -21,7 +22,7 @@ export interface EndpointSetting {
 }
 
 /**
- * Streamable HTTP as the SDK speaks it. A request whose stream ends without an answer fails, where the SDK would wait for it, and a session that is
+ * Streamable HTTP as the SDK speaks it. A request whose stream or message ends without an answer fails, where the SDK would wait for it, and a session that is
  * no longer needed is ended.
  */
 export class EndpointTransport implements Transport {
@@ -77,11 +78,17 @@ export class EndpointTransport implements Transport {
       if (this.#unanswered.delete(id))
         this.onmessage?.({ jsonrpc: '2.0', id, error: { code: CLOSED, message: 'Connection closed: the answer broke off.' } })
     }
-    return this.#sender.send(message, { ...options, onRequestStreamEnd }).catch((error: unknown) => {
-      this.#unanswered.delete(id)
-      if (typeof httpStatusOf(error) === 'number' || classifyError(error).outcome === 'not_started') this.#calls.answered(id)
-      throw error
-    })
+    const answer = { isStream: false }
+    return answering
+      .run(answer, () => this.#sender.send(message, { ...options, onRequestStreamEnd }))
+      .then(() => {
+        if (!answer.isStream) onRequestStreamEnd()
+      })
+      .catch((error: unknown) => {
+        this.#unanswered.delete(id)
+        if (typeof httpStatusOf(error) === 'number' || classifyError(error).outcome === 'not_started') this.#calls.answered(id)
+        throw error
+      })
   }
 
   async close(): Promise<void> {

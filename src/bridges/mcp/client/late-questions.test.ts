@@ -45,6 +45,23 @@ test.each(['a deadline', 'a cancellation'])(
   },
 )
 
+test('after ten minutes a caller is told which earlier call of its own a question may be about [X6]', async () => {
+  const clock = fakeClock()
+  const bank = await connected({ ...upstream('usual'), clock })
+  const { asked, review } = person()
+  const controller = new AbortController()
+  const calling = bank.tool('parks').call({}, { signal: controller.signal })
+  await bank.tool('echo').call({ say: 'x' })
+  controller.abort()
+  await calling
+  await clock.advance(11 * 60_000)
+  expect((await bank.tool('asks').call({}, { review })).text).toContain('"accept"')
+  await bank.tool('releases').call({})
+  expect((await bank.tool('asks').call({}, { review })).text).toContain('"accept"')
+  const doubt = "It may be about an earlier call of yours, which was given up and has had no answer: 'parks'."
+  expect(asked.map((each) => each.includes(doubt))).toEqual([true, false])
+})
+
 test('over HTTP, a question beside the streams of calls goes to nobody while a call without an answer may ask it [X6]', async () => {
   const tools = ['transfer', 'balance'].map((name) => ({ name, inputSchema: { type: 'object' } }))
   const results: Readonly<Record<string, object>> = {
@@ -109,7 +126,9 @@ test.each([
   const calls = new LinkCalls(way, clock)
   const call = (principal: Principal | undefined): AskingCall => ({
     context: { principal } as ToolContext,
+    mayRepeat: false,
     questions: 0,
+    denial: undefined,
     unanswered: new Set(),
   })
   const [left, next] = [call(first), call(second)]
@@ -130,7 +149,13 @@ test('where more calls were left behind than can be remembered, nobody is asked'
   const clock = fakeClock()
   const way = new AsyncLocalStorage<AskingCall>()
   const calls = new LinkCalls(way, clock)
-  const call = (): AskingCall => ({ context: { principal: ada as Principal } as ToolContext, questions: 0, unanswered: new Set() })
+  const call = (): AskingCall => ({
+    context: { principal: ada as Principal } as ToolContext,
+    mayRepeat: false,
+    questions: 0,
+    denial: undefined,
+    unanswered: new Set(),
+  })
   for (let id = 0; id < 1001; id++) {
     const left = call()
     calls.begin(left)

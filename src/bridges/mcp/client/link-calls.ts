@@ -8,18 +8,26 @@ type RequestId = string | number
 /** A call under way, as far as the server may ask its caller. */
 export interface AskingCall {
   readonly context: ToolContext
+  /** To send it twice does no harm. */
+  readonly mayRepeat: boolean
   questions: number
+  /** The status of a denial that does not show that it came before the call was looked at. */
+  denial: number | undefined
   /** The requests of the call that the server has not answered. */
   readonly unanswered: Set<RequestId>
 }
 
-/** A server that is told that a call has ended need not answer it. After so long its questions may only reach another call of the same caller. */
+/**
+ * A server that is told that a call has ended need not answer it. After so long its questions may only reach another call of the same caller, who is
+ * told which call they may be about.
+ */
 const LEFT_MS = 10 * 60_000
 /** It is enough to know that there are some. */
 const MOST_LEFT = 1000
 
 /** A request that the server has not answered, of a call that has ended here. */
 interface LeftBehind {
+  readonly tool: string
   readonly until: number
   readonly caller: string | undefined
 }
@@ -48,13 +56,18 @@ export class LinkCalls {
 
   end(call: AskingCall): void {
     this.#open.delete(call)
-    const left: LeftBehind = { until: this.#clock.tick() + LEFT_MS, caller: callerOf(call) }
+    const left: LeftBehind = { tool: call.context.tool, until: this.#clock.tick() + LEFT_MS, caller: callerOf(call) }
     for (const id of call.unanswered) this.#left.set(id, left)
     for (const id of this.#left.keys()) {
       if (this.#left.size <= MOST_LEFT) return
       this.#left.delete(id)
       this.#isForgetful = true
     }
+  }
+
+  /** The call that is under way where this is asked. */
+  get current(): AskingCall | undefined {
+    return this.#way.getStore()
   }
 
   /** A request goes out; it belongs to the call that sends it. */
@@ -70,6 +83,13 @@ export class LinkCalls {
 
   isOpen(call: AskingCall): boolean {
     return this.#open.has(call)
+  }
+
+  /** The tools of calls of the same caller that may still be under way there: a question may be about one of them. */
+  leftBehind(call: AskingCall): readonly string[] {
+    const caller = callerOf(call)
+    const tools = Array.from(this.#left.values(), (left) => (left.caller === caller ? left.tool : ''))
+    return [...new Set(tools)].filter((each) => each !== '')
   }
 
   /** The only call that the server can be at work on. */

@@ -47,6 +47,8 @@ export interface LinkSetting {
   readonly roots: readonly McpRoot[] | undefined
   /** Whether the server may ask the reviewers of calls. */
   readonly elicitation: boolean
+  /** The server is known to speak the older revision, and is not asked for the newer one. */
+  readonly isLegacy: boolean
   readonly onListChanged: () => void
 }
 
@@ -58,13 +60,14 @@ const GIVE_UP_MS = 1000
 /** Opens connections to one server. It remembers which revision the server speaks. */
 export class LinkOpener {
   readonly #setting: LinkSetting
-  /** The program ended when it was asked for the newer revision, and speaks the older one. */
-  #isLegacy = false
+  /** The server speaks the older revision: that is known, or its program ended when it was asked for the newer one. */
+  #isLegacy: boolean
   /** The program has ended without a word under both revisions. They take turns then: each attempt starts it once. */
   #turn: 'newer' | 'older' | undefined
 
   constructor(setting: LinkSetting) {
     this.#setting = setting
+    this.#isLegacy = setting.isLegacy
   }
 
   /** Connects, within the time that is given for it. The signal ends the attempt early. */
@@ -160,7 +163,7 @@ export class LinkOpener {
     const transport = new mcp.StreamableHTTPClientTransport(new URL(url), {
       ...(headers === undefined ? {} : { requestInit: { headers: { ...headers } } }),
       ...(auth === undefined ? {} : { authProvider: auth }),
-      fetch: boundedFetch({ maxBytes, secrets, onTooLong }),
+      fetch: boundedFetch({ maxBytes, secrets, calls, onTooLong }),
     })
     return new EndpointTransport(transport, { clock, secrets, calls })
   }

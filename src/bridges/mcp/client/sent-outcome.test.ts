@@ -14,7 +14,7 @@ interface Answer {
 }
 
 interface Bank {
-  readonly connect: (metadata?: McpToolMetadata) => Promise<McpConnection>
+  readonly connect: (metadata?: McpToolMetadata, more?: object) => Promise<McpConnection>
   readonly calls: unknown[]
   /** Where each request went, with its method. */
   readonly asked: string[]
@@ -72,8 +72,8 @@ async function bank({ script, session = false, moved }: Script): Promise<Bank> {
     server.close()
   })
   const url = `http://127.0.0.1:${(server.address() as { port: number }).port}/mcp`
-  const connect = async (metadata?: McpToolMetadata): Promise<McpConnection> => {
-    const options = { name: 'bank', url, ...(metadata === undefined ? {} : { metadata: { pay: metadata } }) }
+  const connect = async (metadata?: McpToolMetadata, more: object = {}): Promise<McpConnection> => {
+    const options = { name: 'bank', url, ...more, ...(metadata === undefined ? {} : { metadata: { pay: metadata } }) }
     const connection = await connectMcp(options as ConnectMcpOptions)
     onTestFinished(() => connection.close())
     return connection
@@ -130,11 +130,80 @@ describe('a status of HTTP', () => {
     [400, 'with the id of the call', 'unknown', failed(-32_000, 'Paid')],
     [400, 'without an id, of the inside', 'unknown', { body: { id: null, error: { code: -32_603, message: 'oh' } } }],
     [500, 'without an id', 'unknown', transport],
-    [401, 'with a text', 'not_started', { body: 'no' }],
-    [403, 'with a text', 'not_started', { body: 'no' }],
+    [401, 'with a challenge', 'not_started', { body: 'no', headers: { 'www-authenticate': 'Bearer error="invalid_token"' } }],
+    [403, 'with a challenge', 'not_started', { body: 'no', headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } }],
+    ...[401, 403].map((status) => [status, 'of the transport', 'not_started', transport] as const),
+    ...[401, 403].map((status) => [status, 'with a text', 'unknown', { body: 'Paid, but you may not read the receipt' }] as const),
+    ...[401, 403].map((status) => [status, 'without a word', 'unknown', {}] as const),
   ])('%i %s: the outcome of an effect is %s', async (status, _what, outcome, answer) => {
     const { connect } = await bank({ script: [{ status, ...answer }] })
     expect(await (await connect()).tool('pay').call({})).toMatchObject({ ok: false, error: { outcome } })
+  })
+})
+
+test.each([421, 408, 425, 429, 503])('%i does not make a call be sent again [T10]', async (status) => {
+  const { connect, calls } = await bank({ script: [{ status, body: 'Paid.', headers: { 'retry-after': '0' } }] })
+  const result = await (await connect()).tool('pay').call({ to: 'Ümit "method":"tools/call"' })
+  expect(result).toMatchObject({ ok: false, error: { outcome: 'unknown' } })
+  expect(calls).toMatchObject([{ arguments: { to: 'Ümit "method":"tools/call"' } }])
+})
+
+test.each<readonly [string, Answer]>([
+  ['202', { status: 202 }],
+  ['an empty list', { body: '[]' }],
+  ['the answer to another call', { body: { id: 'other', result: { content: [] } } }],
+  ['an error of nothing', { body: { id: undefined, error: { code: -32_000, message: 'Oh' } } }],
+  ['a notification', { body: JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 1 } }) }],
+])('an answer that has no answer in it fails at once: %s [T10]', async (_what, answer) => {
+  const { connect, calls } = await bank({ script: [answer] })
+  const result = await (await connect()).tool('pay').call({}, { deadline: '1h' })
+  expect(result).toMatchObject({ ok: false, error: { code: 'service_unavailable', outcome: 'unknown' } })
+  expect(calls).toHaveLength(1)
+})
+
+describe('a call that is denied', () => {
+  const challenge = { 'www-authenticate': 'Bearer error="invalid_token"' }
+  const shown = { status: 401, headers: challenge }
+  const bare = { status: 401, body: 'Paid.' }
+  const unknown = { ok: false, error: { outcome: 'unknown' } }
+  test.each<readonly [string, readonly Answer[], McpToolMetadata, { readonly sent: number; readonly result: object }]>([
+    ['with a challenge is sent again with a new token', [shown], {}, { sent: 2, result: { ok: true } }],
+    ['without a challenge may have run, and is sent once', [bare], {}, { sent: 1, result: unknown }],
+    ['without a challenge at the second time may have run', [shown, bare], {}, { sent: 2, result: unknown }],
+    ['without a challenge is sent again if it only reads', [bare], { effect: 'read' }, { sent: 2, result: { ok: true } }],
+    ['without a challenge is sent again if it has keys', [bare], { idempotent: 'keyed' }, { sent: 2, result: { ok: true } }],
+  ])('%s [T10]', async (_what, script, metadata, { sent, result }) => {
+    const { connect, calls } = await bank({ script })
+    let renewed = 0
+    const auth = { token: async () => `token ${renewed}`, onUnauthorized: async () => void renewed++ }
+    const pay = (await connect({ effect: 'irreversible', ...metadata }, { auth })).tool('pay')
+    expect(await pay.call({})).toMatchObject(result)
+    expect(calls).toHaveLength(sent)
+    // The next call has a new token.
+    expect(renewed).toBe(1)
+    expect(await pay.call({})).toMatchObject({ ok: true, text: 'paid' })
+    expect(renewed).toBe(1)
+  })
+
+  test('by a provider that has no new token may have run, unless there is a challenge', async () => {
+    const { connect } = await bank({ script: [bare, shown] })
+    const pay = (await connect({}, { auth: { token: async () => 'a token' } })).tool('pay')
+    expect(await pay.call({})).toMatchObject({ ok: false, error: { outcome: 'unknown' } })
+    expect(await pay.call({})).toMatchObject({ ok: false, error: { outcome: 'not_started' } })
+  })
+
+  test('without a challenge stops a fallback: another level would do it again', async () => {
+    const { connect } = await bank({ script: [{ status: 403, body: 'The answer is blocked.' }] })
+    let others = 0
+    const other = tool({
+      name: 'other',
+      description: 'Pays otherwise.',
+      inputSchema: { type: 'object' },
+      effect: 'irreversible',
+      execute: () => `paid ${++others}`,
+    })
+    expect((await fallback({ name: 'pays', description: 'Pays.' }, [(await connect()).tool('pay'), other]).call({})).ok).toBe(false)
+    expect(others).toBe(0)
   })
 })
 

@@ -83,7 +83,7 @@ export class ServerConnection {
   }
 
   async #newLink(): Promise<ServerLink> {
-    const { target, connectMs, maxBytes, log, sampling, roots, elicitation, secrets, random } = this.#setting
+    const { target, connectMs, maxBytes, log, sampling, roots, elicitation, isLegacy, secrets, random } = this.#setting
     const mcp = await loadMcpClient()
     const notes = new ServerNotes(this.#name, log, secrets)
     const questions = new UpstreamQuestions(this.#name, { warn: (message) => notes.warn(message), clock: this.#clock })
@@ -101,6 +101,7 @@ export class ServerConnection {
       sampling,
       roots,
       elicitation,
+      isLegacy,
       onListChanged: () => {
         this.#changes++
         this.#gather()

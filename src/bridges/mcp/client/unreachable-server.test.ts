@@ -48,6 +48,16 @@ describe('a program that cannot run', () => {
     expect(starts()).toBe(2)
   })
 
+  test("of which 'revision' says what it speaks is started once", async () => {
+    const { starts, ...target } = program('process.exit(0)')
+    await expect(connectMcp({ name: 'up', ...target, revision: '2025-11-25' })).rejects.toThrow('exit code 0')
+    expect(starts()).toBe(1)
+    const older = await connectMcp({ name: 'up', ...upstream('ends when it is asked for a newer revision'), revision: '2025-11-25' })
+    onTestFinished(() => older.close())
+    expect(older.info()?.revision).toBe('2025-11-25')
+    await expect(connectMcp({ name: 'up', ...target, revision: '2026-07-28' as never })).rejects.toThrow("'revision' must be '2025-11-25'")
+  })
+
   test('and ends without a word is started once for each further attempt', async () => {
     const clock = fakeClock()
     const { starts, ...target } = program('process.exit(0)')

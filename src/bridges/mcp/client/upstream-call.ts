@@ -11,6 +11,7 @@ import { KEY_META } from '../call-key.ts'
 import { MessageTooLong } from './bounded-fetch.ts'
 import { httpStatusOf } from './http-status.ts'
 import type { McpInput } from './imported-tool.ts'
+import type { AskingCall } from './link-calls.ts'
 import { readableText } from './readable-text.ts'
 import { isAboutSession, isForgotten, isUnseen, saysUnknownTool, sentOutcome } from './sent-outcome.ts'
 import type { OpenLink, ServerLink } from './server-link.ts'
@@ -41,17 +42,20 @@ const MOST_REPORTS = 10_000
 export async function callUpstream(calls: UpstreamCalls, call: UpstreamCall): Promise<CallToolResult> {
   const { signal } = call.context
   const link = await whileWanted(calls.ready(), signal)
+  const asking = askingCall(call)
   try {
-    return await send(calls, call, link)
+    return await send(calls, call, { link, asking })
   } catch (error) {
     const isInSession = link.transport.sessionId !== undefined
-    const failure = await failed(calls, call, { link, error })
+    const failure = await failed(calls, call, { link, error, asking })
     // That a server has not looked at a call is its word only: what must not happen twice is not sent twice.
     const isAgain = isInSession && isAboutSession(error) && mayRepeat(call.tool) && !signal.aborted
     if (!isAgain) throw failure
     // That there is no connection now says nothing about the call that was sent.
     const next = await whileWanted(calls.ready(), signal).catch(() => Promise.reject(failure))
-    return send(calls, call, next).catch(async (again: unknown) => Promise.reject(await failed(calls, call, { link: next, error: again })))
+    return send(calls, call, { link: next, asking }).catch(async (again: unknown) =>
+      Promise.reject(await failed(calls, call, { link: next, error: again, asking })),
+    )
   }
 }
 
@@ -62,13 +66,22 @@ function isUnreached(error: unknown): boolean {
   return code === 'service_unavailable' && outcome === 'not_started'
 }
 
-interface FailedSending {
+interface Sending {
   readonly link: OpenLink
+  readonly asking: AskingCall
+}
+
+interface FailedSending extends Sending {
   readonly error: unknown
 }
 
+function askingCall({ context, tool }: UpstreamCall): AskingCall {
+  return { context, mayRepeat: mayRepeat(tool), questions: 0, denial: undefined, unanswered: new Set() }
+}
+
 /** What the failure says of the call. A connection that is of no use any more is given up. */
-async function failed(calls: UpstreamCalls, { definition, context, tool }: UpstreamCall, { link, error }: FailedSending): Promise<unknown> {
+async function failed(calls: UpstreamCalls, { definition, context, tool }: UpstreamCall, sending: FailedSending): Promise<unknown> {
+  const { link, error, asking } = sending
   const { server, isGone } = calls
   const { signal } = context
   const isInSession = link.transport.sessionId !== undefined
@@ -85,17 +98,17 @@ async function failed(calls: UpstreamCalls, { definition, context, tool }: Upstr
       outcome: 'not_started',
       cause: error,
     })
-  return upstreamError(server, link, { error, effect: tool.effect })
+  return upstreamError(server, link, { error, effect: tool.effect, isDenialShown: asking.denial === undefined })
 }
 
 async function send(
   { questions, link }: UpstreamCalls,
   { definition, input, context }: UpstreamCall,
-  { client, calls }: OpenLink,
+  { link: { client, calls }, asking }: Sending,
 ): Promise<CallToolResult> {
   const { name, inputSchema } = definition
   let reports = 0
-  const result = await questions.during(context, calls, () =>
+  const result = await questions.during(asking, calls, () =>
     client.callTool(
       { name, arguments: { ...input }, _meta: { [KEY_META]: context.idempotencyKey } },
       {
@@ -128,11 +141,13 @@ async function whileWanted<T>(promise: Promise<T>, signal: AbortSignal): Promise
   }
 }
 
-function upstreamError(
-  server: string,
-  { ending }: OpenLink,
-  { error, effect }: { readonly error: unknown; readonly effect: Effect },
-): unknown {
+interface UpstreamFailure {
+  readonly error: unknown
+  readonly effect: Effect
+  readonly isDenialShown: boolean
+}
+
+function upstreamError(server: string, { ending }: OpenLink, { error, effect, isDenialShown }: UpstreamFailure): unknown {
   if (isConfigurationError(error)) return error
   if (isToolError(error)) return error
   const tooLong = messageTooLong(error, ending())
@@ -145,7 +160,7 @@ function upstreamError(
     })
   const classified = classifyError(error)
   const { message, code, retryable, retryAfterMs } = classified
-  const outcome = sentOutcome(error, classified, effect)
+  const outcome = sentOutcome({ error, classified, effect, isDenialShown })
   // To correct the input, or to call again, is no advice after something that may have happened.
   const hint = outcome === 'unknown' && effect !== 'read' ? CHECK_FIRST : undefined
   const how = code === 'service_unavailable' ? ending() : undefined

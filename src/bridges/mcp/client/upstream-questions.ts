@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/client'
 import { isRecord, type JsonSchema } from '../../../schema/json-schema.ts'
-import type { ToolContext } from '../../../tool/context.ts'
 import { isConfigurationError } from '../../../tool/errors/configuration-error.ts'
 import { isToolError } from '../../../tool/errors/tool-error.ts'
 import { unfitAnswerIn } from '../../../tool/errors/unfit-answer.ts'
@@ -16,6 +15,7 @@ const LONGEST_QUESTION = 2000
 /** A person whose answer does not fit is asked again, with the reason, so many times in all. */
 const MOST_ATTEMPTS = 3
 const LONGEST_ISSUES = 500
+const MOST_NAMES = 5
 
 /**
  * Passes the questions of a server (elicitation) to the reviewer of the call that they belong to. The protocol does not say which call that is.
@@ -41,8 +41,7 @@ export class UpstreamQuestions {
   }
 
   /** Runs a call on a connection, whose context is asked meanwhile. */
-  async during<T>(context: ToolContext, calls: LinkCalls, work: () => Promise<T>): Promise<T> {
-    const call: AskingCall = { context, questions: 0, unanswered: new Set() }
+  async during<T>(call: AskingCall, calls: LinkCalls, work: () => Promise<T>): Promise<T> {
     calls.begin(call)
     try {
       return await this.#way.run(call, work)
@@ -62,7 +61,7 @@ export class UpstreamQuestions {
     // An answer inside a step of a recorded run would be lost with the process.
     if (isRecorded(call.context)) return this.#unasked('the call is a step of a recorded run, which asks before it, at a gate')
     if (++call.questions > MOST_QUESTIONS) return this.#unasked(`more than ${MOST_QUESTIONS} questions in one call`)
-    const question = `MCP server '${this.#server}' asks: ${readableText(message, LONGEST_QUESTION)}`
+    const question = `MCP server '${this.#server}' asks: ${readableText(message, LONGEST_QUESTION)}${this.#doubt(call, calls)}`
     let issues = ''
     for (let time = 1; time <= MOST_ATTEMPTS; time++) {
       try {
@@ -89,6 +88,14 @@ export class UpstreamQuestions {
     const known = this.#way.getStore()
     if (known !== undefined) return calls.isOpen(known) ? known : undefined
     return calls.only
+  }
+
+  /** On the way of a call, a question is about that call. */
+  #doubt(call: AskingCall, calls: LinkCalls): string {
+    const others = this.#way.getStore() === undefined ? calls.leftBehind(call) : []
+    if (others.length === 0) return ''
+    const names = others.slice(0, MOST_NAMES).map((each) => `'${each}'`)
+    return `\n\nIt may be about an earlier call of yours, which was given up and has had no answer: ${names.join(', ')}.`
   }
 
   #unasked(why: string): ElicitResult {

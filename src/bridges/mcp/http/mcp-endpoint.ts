@@ -186,6 +186,8 @@ export class McpEndpoint {
     const { auth, served } = this.#parts
     const { method, params } = message as { readonly method?: unknown; readonly params?: unknown }
     if (auth?.scopesFor === undefined || caller === undefined || method !== 'tools/call' || !isRecord(params)) return undefined
+    // A tool that a caller may not see does not exist for them: no scope is named for it.
+    if (served.hidesTools) return undefined
     const tool = typeof params['name'] === 'string' ? served.catalog.now.get(params['name']) : undefined
     if (tool === undefined || missingPermissions(tool.permissions, caller.principal).length === 0) return undefined
     const scopes = auth.scopesFor(tool.permissions)

@@ -14,8 +14,10 @@ import type { AgentTool } from '../../../tool/agent-tool.ts'
 import { compound } from '../../../tool/compound.ts'
 import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
 import { ToolError } from '../../../tool/errors/tool-error.ts'
+import type { ToolFailure, ToolResult, ToolSuccess } from '../../../tool/result/result.ts'
 import { tool } from '../../../tool/tool.ts'
 import type { McpServerOptions } from '../create-mcp-server.ts'
+import { toldOutside } from '../told-outside.ts'
 import { mcpHandler } from './mcp-handler.ts'
 
 const SECRET = 'LEDGER-INTERNAL-7'
@@ -123,4 +125,36 @@ test('an error of the configuration in a call is told by its code over HTTP, and
   expect(text).toContain('invalid_option')
   const id = /[\da-f]{8}-[\da-f-]{27}/.exec(text)?.[0] ?? 'no id'
   expect(logged.find((line) => line.includes(id))).toContain(SECRET)
+})
+
+const withheld = (outcome?: 'unknown') => fails(new ToolError(`${SECRET} is down`, { internal: true, ...(outcome && { outcome }) }))
+
+/** What is told of a result, and the lines of the log. */
+function told(result: ToolResult, of: AgentTool = reads as AgentTool) {
+  const { log, lines } = recordedLog()
+  return { text: JSON.stringify(toldOutside(of, result, { log, isText: false })), lines }
+}
+
+test('a success that tells why an attempt or a part before it failed tells it to the log only [T10]', async () => {
+  const { error } = (await withheld().call('a')) as ToolFailure
+  const { value, content, provenance } = (await reads.call('a')) as ToolSuccess
+  const done: ToolSuccess = { ok: true, text: 'done', value, content, provenance }
+  const part = { label: 'a', tool: 'sync', result: (await withheld().call('a')) as ToolFailure }
+  const inner: ToolSuccess = { ...done, steps: [part] as never }
+  const attempts = [{ number: 1, tool: 'sync', at: 0, error }]
+  for (const more of [{ attempts }, { steps: [part] }, { steps: [{ label: 'b', tool: 'reads', result: inner }] }]) {
+    const { text, lines } = told({ ...done, text: `done, but ${error.message}`, ...(more as object) })
+    expect(text).toContain('done, but a reason in the log')
+    expect(text).not.toContain(SECRET)
+    expect(lines.join()).toContain(SECRET)
+  }
+})
+
+test('the hint of a failure that is withheld is not about its message, and says that it may have taken effect [T10]', async () => {
+  for (const code of ['execution_failed', 'invalid_request', 'tool_failed', 'tool_crashed', 'argument_refused']) {
+    const { text } = told(await fails(new ToolError(SECRET, { internal: true, code })).call('a'))
+    expect(text).not.toMatch(/message says|the message/i)
+    expect(text).not.toContain(SECRET)
+  }
+  expect(told(await withheld('unknown').call('a')).text).toContain('It is not known whether it took effect.')
 })

@@ -223,19 +223,20 @@ describe('options', () => {
       exclude: (operation) => operation.deprecated,
       prefix: 'shop_',
       operation: ({ operationId }) =>
-        operationId === 'pay' ? { name: 'pay_now', effect: 'write', permissions: ['pay'], requireApproval: true } : undefined,
+        operationId === 'pay' ? { name: 'pay_now', title: 'Pay', effect: 'write', permissions: ['pay'], requireApproval: true } : undefined,
     })
     expect(tools.map(({ name, effect, permissions }) => [name, effect, permissions])).toEqual([
       ['shop_products_list', 'read', []],
       ['pay_now', 'write', ['pay']],
     ])
+    expect(tools[1]?.title).toBe('Pay')
     await expect(
       tools[1]?.call({ body: { kind: 'card' } }, { secrets, principal: { id: 'ada', permissions: ['pay'] } }),
     ).rejects.toMatchObject({ code: 'missing_review_handler' })
   })
 
   test('fill the variables of the server', async () => {
-    const points = { include: ['points'], auth: { key: 'SHOP_KEY' } }
+    const points = { include: ['points'], auth: { key: 'SHOP_KEY' }, access: { allowHosts: ['*.shop.example'] } }
     expect((await fromOpenApi(SHOP, points)).tools[0]?.source).toBe('eu.shop.example')
     expect((await fromOpenApi(SHOP, { ...points, serverVariables: { region: 'us' } })).tools[0]?.source).toBe('us.shop.example')
     expect((await fromOpenApi(SHOP, { ...points, serverVariables: { region: 'mars' } })).skipped[0]?.reason).toMatch(
@@ -249,6 +250,8 @@ describe('options', () => {
     ['another version', { openapi: '4.0.0', paths: {} }, {}],
     ['an operation that is not there', SHOP, { include: ['pey'] }],
     ['a scheme that is not there', SHOP, { auth: { keys: 'A' } }],
+    ['a secret without a name', { ...SHOP, paths: {} }, { auth: { key: '' } }],
+    ['a secret that is none', { ...SHOP, paths: {} }, { auth: { key: 7 } }],
     ['an option that is none', SHOP, { includes: [] }],
     ['an option of an operation that is none', SHOP, { operation: () => ({ effects: 'read' }) }],
   ])('%s is a mistake in the program', async (_what, document, options) => {

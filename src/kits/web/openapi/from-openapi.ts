@@ -32,7 +32,7 @@ import { Unfit } from './unfit.ts'
  * Makes a typed tool of every operation of an OpenAPI document: of 3.0, 3.1 or 3.2 as an object or as JSON; YAML and Swagger 2.0 need the package `@scalar/openapi-parser`. What
  * cannot become a tool is listed with the reason. Nothing is fetched.
  * @example
- * const { tools, skipped } = await fromOpenApi(petStore, { include: ['getPet'], auth: { key: 'PETS_KEY' } })
+ * const { tools, skipped } = await fromOpenApi(petStore, { server: 'https://pets.example', include: ['getPet'], auth: { key: 'PETS_KEY' } })
  * console.log(tools.map(({ name }) => name)) // [ 'getPet' ]
  */
 export async function fromOpenApi(document: unknown, options: FromOpenApiOptions = {}): Promise<OpenApiTools> {
@@ -108,8 +108,8 @@ class Making {
   ): AgentTool<Readonly<Record<string, unknown>>> {
     const { operation, node } = found
     if (operation.path.includes('#')) throw new Unfit("its path has a '#', and what follows it is never sent")
-    const { auth, carriers } = this.#security.of(node)
     const server = operationServer(this.#document, found, this.#options)
+    const { auth, carriers } = this.#security.of(node, server)
     const input = operationInput(found, { document: this.#document, converter: this.#requests, carriers })
     const output =
       this.#options.outputs === 'none' || operation.method === 'HEAD' ? undefined : operationOutput(this.#document, node, this.#responses)

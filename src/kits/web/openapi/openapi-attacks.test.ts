@@ -31,10 +31,50 @@ describe('secrets', () => {
     const made = document({ security: [{ DATABASE_URL: [] }] }, DATABASE)
     const { tools, skipped } = await fromOpenApi(made, { access })
     expect(tools).toEqual([])
-    expect(skipped[0]?.reason).toContain("name the secret for DATABASE_URL in 'auth', or set 'server'")
+    expect(skipped[0]?.reason).toContain("set 'server', or name the secret for DATABASE_URL in 'auth' and the host in 'allowHosts'")
     for (const options of [{ server: service.url }, { auth: { DATABASE_URL: 'KEY' } }])
       expect(await call(made, {}, options)).toMatchObject({ ok: true })
     expect(service.seen.map(({ url }) => url)).toEqual(['/x/1?key=value-of-DATABASE_URL', '/x/1?key=value-of-KEY'])
+  })
+
+  describe('go to nobody whom the document alone has chosen [T17]', () => {
+    const stranger = [{ url: 'https://stranger.example' }]
+    const secured = { security: [{ DATABASE_URL: [] }] }
+    const auth = { DATABASE_URL: 'KEY' }
+    // The service is there only when a test runs.
+    const made = (): Readonly<Record<string, object>> => ({
+      operation: document({ ...secured, servers: stranger }, DATABASE),
+      path: {
+        ...document({}, DATABASE),
+        paths: { '/x/{id}': { servers: stranger, get: { operationId: 'op', responses: {}, ...secured } } },
+      },
+      document: document(secured, { ...DATABASE, servers: stranger }),
+      variable: document(secured, {
+        ...DATABASE,
+        servers: [{ url: 'https://{who}', variables: { who: { default: 'stranger.example' } } }],
+      }),
+      port: document(secured, { ...DATABASE, servers: [{ url: 'https://own.example:8443' }] }),
+      optional: document({ security: [{}, { DATABASE_URL: [] }], servers: stranger }, DATABASE),
+    })
+    const own = { allowHosts: ['own.example:443', '*.own.example'], privateHosts: ['127.0.0.1:*'] }
+    test.for(['operation', 'path', 'document', 'variable', 'port', 'optional'])('%s', async (name) => {
+      const each = made()[name]
+      for (const limits of [undefined, own]) {
+        const { tools, skipped } = await fromOpenApi(each, { auth, access: limits })
+        expect(tools).toEqual([])
+        expect(skipped[0]?.reason).toMatch(/^the document alone would choose that https:\/\/\S+ gets the secret: set 'server'/)
+      }
+      expect((await fromOpenApi(each, { auth: false })).tools).toHaveLength(1)
+      expect((await fromOpenApi(each, { auth, server: 'https://own.example' })).tools).toHaveLength(1)
+    })
+
+    test('a host that the program names gets them, and not without encryption', async () => {
+      const at = async (url: string) => fromOpenApi(document(secured, { ...DATABASE, servers: [{ url }] }), { auth, access: own })
+      expect((await at('https://own.example')).tools).toHaveLength(1)
+      expect((await at('https://eu.own.example')).tools).toHaveLength(1)
+      expect((await at('http://eu.own.example')).skipped[0]?.reason).toContain('without encryption')
+      expect((await at('http://127.0.0.1:7')).tools).toHaveLength(1)
+    })
   })
 
   test('have a place that no field of an input can take, also where the program has chosen it', async () => {
@@ -71,6 +111,18 @@ describe('a value stays in its place [T17]', () => {
     })
     expect(await call(made, { value })).toMatchObject({ ok: false, error: { code: 'invalid_input', outcome: 'not_started' } })
     expect(service.seen).toEqual([])
+  })
+
+  test.for([
+    ['a list', list, ['a.b']],
+    ['a list of one item', list, ['.']],
+    ['an object', open, { a: 'b.c' }],
+    ['a name of an object', open, { 'a.b': 'c' }],
+  ] as const)('a dot in %s of a path of labels is refused', async ([, schema, id]) => {
+    const made = document({ parameters: [{ name: 'id', in: 'path', required: true, style: 'label', explode: true, schema }] })
+    expect(await call(made, { id })).toMatchObject({ ok: false, error: { code: 'invalid_input', outcome: 'not_started' } })
+    expect(await call(made, { id: schema === list ? ['a', 'b'] : { a: 'b' } })).toMatchObject({ ok: true })
+    expect(service.seen.map(({ url }) => url)).toEqual([schema === list ? '/x/.a.b' : '/x/.a=b'])
   })
 
   test('the name of a cookie begins no other cookie', async () => {

@@ -1,6 +1,6 @@
 import type { RequireApproval } from '../../../tool/approval-rule.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
-import type { Metadata } from '../../../tool/metadata.ts'
+import { type Metadata, METADATA_NAMES } from '../../../tool/metadata.ts'
 import { optionNames } from '../../../tool/option-names.ts'
 import type { GuardedFetch, GuardedFetchOptions } from '../guarded-fetch.ts'
 import type { HttpAuth } from '../http-auth.ts'
@@ -19,7 +19,7 @@ export interface OpenApiOperation {
 }
 
 /** What one operation has of its own. */
-export interface OperationOptions extends Omit<Metadata, 'title'> {
+export interface OperationOptions extends Metadata {
   /** Instead of the name that is made of the operation's id. */
   readonly name?: string | undefined
   readonly description?: string | undefined
@@ -35,7 +35,10 @@ export interface FromOpenApiOptions {
   readonly include?: readonly string[] | ((operation: OpenApiOperation) => boolean) | undefined
   /** Which of these do not. */
   readonly exclude?: readonly string[] | ((operation: OpenApiOperation) => boolean) | undefined
-  /** The address of the service, instead of those in the document; a document without an absolute one needs it. */
+  /**
+   * The address of the service, instead of those in the document; a document without an absolute one needs it. Secrets are sent to it, and otherwise only
+   * to hosts that `access` names: a document must not choose who gets them.
+   */
   readonly server?: string | undefined
   /** Values of the variables in the address of the service. */
   readonly serverVariables?: Readonly<Record<string, string>> | undefined
@@ -88,14 +91,7 @@ export const OPTION_NAMES = optionNames<FromOpenApiOptions>({
 })
 
 export const OPERATION_NAMES = optionNames<OperationOptions>({
-  version: true,
-  effect: true,
-  idempotent: true,
-  permissions: true,
-  estimates: true,
-  source: true,
-  tags: true,
-  deadline: true,
+  ...METADATA_NAMES,
   name: true,
   description: true,
   requireApproval: true,

@@ -1,9 +1,10 @@
 import { isRecord } from '../../../schema/json-schema.ts'
 import { quote } from '../../../schema/quote.ts'
 import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
-import type { HttpAuth } from '../http-auth.ts'
+import { checkAuth, type HttpAuth } from '../http-auth.ts'
 import type { Node, OpenApiDocument } from './openapi-document.ts'
 import type { FromOpenApiOptions } from './openapi-options.ts'
+import { SecretReceivers } from './secret-receivers.ts'
 import { Unfit } from './unfit.ts'
 
 /** What an operation proves itself by. The parameters that carry secrets are none of the model's. */
@@ -20,21 +21,26 @@ export class SecuritySchemes {
   readonly #document: OpenApiDocument
   readonly #schemes: Node
   readonly #named: Named
-  /** A document must not choose a secret of the program, and who gets it. */
+  /** A document must not choose a secret of the program, and not who gets one. */
   readonly #isServiceKnown: boolean
+  readonly #receivers: SecretReceivers
 
-  constructor(document: OpenApiDocument, { auth: named, server }: FromOpenApiOptions) {
+  constructor(document: OpenApiDocument, options: FromOpenApiOptions) {
+    const { auth: named, server } = options
     const { components } = document.root
     this.#document = document
     this.#schemes = isRecord(components) && isRecord(components['securitySchemes']) ? components['securitySchemes'] : {}
     this.#named = named
     this.#isServiceKnown = server !== undefined
+    this.#receivers = new SecretReceivers(options)
     if (named === undefined || named === false) return
     if (!isRecord(named))
       throw new ConfigurationError(
         'invalid_option',
         `'auth' of fromOpenApi must be an object by security scheme, or false, not ${quote(named)}.`,
       )
+    // A mistake in one is told also where no operation uses it.
+    for (const each of Object.values(named)) checkAuth(typeof each === 'string' ? { secret: each } : each, 'fromOpenApi')
     const unknown = Object.keys(named).find((name) => !Object.hasOwn(this.#schemes, name))
     if (unknown !== undefined)
       throw new ConfigurationError(
@@ -43,12 +49,14 @@ export class SecuritySchemes {
       )
   }
 
-  of(node: Node): OperationSecurity {
+  /** Of the operation of this node, whose service is at `server`. */
+  of(node: Node, server: string): OperationSecurity {
     const carriers = new Set(Object.values(this.#schemes).flatMap((each) => this.#carrier(each)))
     const required: unknown = node['security'] ?? this.#document.root['security'] ?? []
     const ways = Array.isArray(required) ? required.filter(isRecord).map((way) => Object.keys(way)) : []
     if (this.#named === false || ways.length === 0) return { auth: [], carriers }
     const auth = this.#chosen(ways).map((name) => this.#reference(name))
+    if (auth.length > 0) this.#receivers.check(server)
     return { auth, carriers: new Set([...carriers, ...auth.flatMap(carrierOf)]) }
   }
 
@@ -64,7 +72,7 @@ export class SecuritySchemes {
     if (possible === undefined) return ways[0] as readonly string[]
     if (!this.#isServiceKnown)
       throw new Unfit(
-        `the document would choose both the secret and the service that gets it: name the secret for ${alternatives(ways)} in 'auth', or set 'server'`,
+        `the document would choose both the secret and the service that gets it: set 'server', or name the secret for ${alternatives(ways)} in 'auth' and the host in 'allowHosts' of 'access'`,
       )
     return possible
   }

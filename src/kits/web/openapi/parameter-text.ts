@@ -62,7 +62,8 @@ export function pathParameter(form: ParameterForm, value: unknown): EncodedText 
   const isPlain = !Array.isArray(value) && !isRecord(value)
   const parts = Array.isArray(value) || isRecord(value) ? encodedParts(form, value) : [encode(form, partText(form, value))]
   if (parts.length === 0 || (isPlain && parts[0] === '')) throw unfit(`'${form.field}' is empty: it is a part of the path of the URL.`)
-  if (style === 'label') return new EncodedText(`.${parts.join(explode ? '.' : ',')}`)
+  // A dot is the one delimiter that no encoding changes.
+  if (style === 'label') return new EncodedText(`.${explode && !isPlain ? joined(form, parts, '.') : parts.join(',')}`)
   if (style !== 'matrix') return new EncodedText(parts.join(','))
   const key = encodeURIComponent(name)
   if (!explode || isPlain) return new EncodedText(`;${key}=${parts.join(',')}`)

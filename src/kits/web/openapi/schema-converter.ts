@@ -149,7 +149,7 @@ export class SchemaConverter {
       if (definition === undefined || found.has(definition)) continue
       if (definition.problem !== undefined) throw definition.problem
       found.add(definition)
-      open.push(...definition.references)
+      for (const each of definition.references) open.push(each)
     }
     return [...found]
   }

@@ -57,6 +57,8 @@ export function boundedHtml(html: string, { depth: deepest, elements: most }: Bo
       if (position === open + 1) kept.push('&lt;')
       continue
     }
+    // A tag without an end is none; it could hold the beginnings of as many others as there is room for.
+    if (close >= html.length) break
     position = close + 1
     if (DROPPED.has(name)) {
       if (slash === '' && html[close - 1] !== '/') position = Math.max(position, next('>', next(`</${name}`, position)) + 1)

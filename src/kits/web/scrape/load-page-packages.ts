@@ -8,7 +8,7 @@ export async function loadLinkedom(): Promise<typeof Linkedom> {
   try {
     return await import('linkedom')
   } catch (cause) {
-    throw missingPackage(cause, 'linkedom', 'to read web pages and feeds')
+    throw missingPackage(cause, 'linkedom@0.18.12', 'to read web pages and feeds')
   }
 }
 

@@ -1,3 +1,5 @@
+import { visible } from '../visible-text.ts'
+
 /** As much of a node of the parsed page as is needed. */
 export interface PageNode {
   readonly nodeType: number
@@ -159,13 +161,6 @@ function isHidden(node: PageNode): boolean {
   const style = node.getAttribute('style') ?? ''
   if (/display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|opacity\s*:\s*0(?![.\d])/i.test(style)) return true
   return node.getAttribute('hidden') !== null || node.getAttribute('aria-hidden') === 'true'
-}
-
-const INVISIBLE = /[^\P{Cc}\t\n\r]|[\u200B\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu
-
-/** Without controls, marks of direction, and the invisible letters that are used to hide words. */
-export function visible(text: string): string {
-  return text.replaceAll(INVISIBLE, '')
 }
 
 function block(text: string): string {

@@ -2,7 +2,8 @@ import { boundedHtml } from './bounded-html.ts'
 import type { ContentKind } from './content-kind.ts'
 import { decodeText } from './decode-text.ts'
 import { loadLinkedom, loadReadability, loadUnpdf } from './load-page-packages.ts'
-import { PageMarkdown, type PageNode, visible } from './page-markdown.ts'
+import { visible } from '../visible-text.ts'
+import { PageMarkdown, type PageNode } from './page-markdown.ts'
 
 /** A document to read, as it is sent to the worker. */
 export interface DocumentToRead {
@@ -158,11 +159,20 @@ function entryAddress(entry: PageNode, base: string): string | undefined {
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : undefined
 }
 
-/** The content of `<![CDATA[...]]>` as a text like any other. */
+/** The content of `<![CDATA[...]]>` as a text like any other. It reads the text once, also where none of them ends. */
 function withoutCdata(text: string): string {
-  return text.replaceAll(/<!\[CDATA\[([\s\S]*?)\]\]>/g, (_all, content: string) =>
-    content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
-  )
+  const [first = '', ...rest] = text.split('<![CDATA[')
+  let kept = first
+  let isOpen = false
+  for (const part of rest) {
+    const end = part.indexOf(']]>')
+    // Inside of one, the beginning of another is a text too.
+    const content = `${isOpen ? '<![CDATA[' : ''}${end < 0 ? part : part.slice(0, end)}`
+    kept += content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+    if (end >= 0) kept += part.slice(end + 3)
+    isOpen = end < 0
+  }
+  return kept
 }
 
 function withoutTags(text: string): string {

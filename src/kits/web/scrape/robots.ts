@@ -12,11 +12,18 @@ interface Asking {
   readonly now: number
 }
 
+interface KeptRules {
+  readonly until: number
+  readonly rules: Promise<RobotsRules>
+  /** Of the call that asked. */
+  readonly signal: AbortSignal
+}
+
 /** Asks sites whether a program may read their pages. The answers are kept for an hour. */
 export class Robots {
   readonly #fetch: GuardedFetch
   readonly #agent: string
-  readonly #kept = new Map<string, { readonly until: number; readonly rules: Promise<RobotsRules> }>()
+  readonly #kept = new Map<string, KeptRules>()
 
   constructor(fetch: GuardedFetch, userAgent: string) {
     this.#fetch = fetch
@@ -32,12 +39,23 @@ export class Robots {
 
   async #rulesOf(origin: string, { signal, now }: Asking): Promise<RobotsRules> {
     const kept = this.#kept.get(origin)
-    if (kept !== undefined && kept.until > now) return kept.rules
+    if (kept !== undefined && kept.until > now) {
+      try {
+        return await kept.rules
+      } catch (error) {
+        // The end of another call is not the end of this one.
+        if (!kept.signal.aborted || signal.aborted) throw error
+        return this.#rulesOf(origin, { signal, now })
+      }
+    }
     const rules = this.#ask(origin, signal)
     if (this.#kept.size >= MOST_SITES) this.#kept.clear()
-    this.#kept.set(origin, { until: now + KEPT_MS, rules })
+    const asked = { until: now + KEPT_MS, rules, signal }
+    this.#kept.set(origin, asked)
     // The failure of one call is not the answer to the next.
-    rules.catch(() => this.#kept.delete(origin))
+    rules.catch(() => {
+      if (this.#kept.get(origin) === asked) this.#kept.delete(origin)
+    })
     return rules
   }
 

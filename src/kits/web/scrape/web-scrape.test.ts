@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type LocalSite, localSite } from '../../../../test/fixtures/web/local-site.ts'
 import { contentKind } from './content-kind.ts'
 import { readDocument, type ReadDocument } from './read-document.ts'
@@ -56,6 +56,9 @@ const documents: Readonly<Record<string, readonly [type: string, body: string | 
   '/deep-headings': ['text/html', `${'<h1><b>'.repeat(5000)}deep text`],
   '/deep-tables': ['text/html', `${'<table><tr><td>'.repeat(5000)}deep text`],
   '/unclosed': ['text/html', `<p>text</p>${'<script '.repeat(50_000)}`],
+  '/unclosed-html': ['text/html', `<p>text</p>${'<html '.repeat(200_000)}`],
+  '/unclosed-cdata': ['application/rss+xml', `<rss><channel><item><title>text</title></item>${'<![CDATA['.repeat(200_000)}`],
+  '/nested-cdata': ['application/rss+xml', '<rss><channel><item><title><![CDATA[a <![CDATA[ b]]> c</title></item></channel></rss>'],
   '/comments': ['text/html', `<p>text</p>${'<!-- '.repeat(50_000)}`],
   '/many': ['text/html', `<body>${'<p>a</p>'.repeat(80_000)}</body>`],
   '/empty': ['text/html', ''],
@@ -259,6 +262,14 @@ describe('a page that is made to be hard to read', () => {
     expect(result).toMatchObject({ ok: true, value: { content: path === '/deep' ? 'deep text' : 'text' } })
   })
 
+  test.for(['/unclosed-html', '/unclosed-cdata'])('%s, which begins again and again, is read once', async (path) => {
+    expect(await scrape(path)).toMatchObject({ ok: true, value: { content: path === '/unclosed-html' ? 'text' : '## text' } })
+  })
+
+  test('a section of a feed that holds the beginning of another ends once', async () => {
+    expect(await read('/nested-cdata')).toMatchObject({ content: '## a <![CDATA[ b c' })
+  })
+
   test.for(['/deep-lists', '/deep-headings', '/deep-tables'])('%s keeps its text, without all of its structure', async (path) => {
     expect(await read(path)).toMatchObject({ content: expect.stringContaining('deep text'), simplified: true })
   })
@@ -309,6 +320,26 @@ describe('robots.txt', () => {
     expect(await scrape('/plain', {}, respect)).toMatchObject({ ok: true })
     robots = { status: 503, text: '' }
     expect(await scrape('/plain', {}, respect)).toMatchObject({ error: { code: 'url_refused' } })
+  })
+
+  test('that was asked for by a call that is cancelled is asked for again by the others', async () => {
+    const asked: (() => void)[] = []
+    const slow = await localSite(({ url }, response) => {
+      if (url === '/robots.txt') asked.push(() => response.end('User-agent: *\nDisallow: /private'))
+      else response.writeHead(200, { 'content-type': 'text/plain' }).end('text')
+    })
+    const tool = webScrape({ ...respect, access: { privateHosts: ['127.0.0.1:*'] } })
+    const controller = new AbortController()
+    const first = tool.call({ url: `${slow.url}/plain` }, { signal: controller.signal })
+    const others = ['/plain', '/private', '/plain'].map((path) => tool.call({ url: `${slow.url}${path}` }))
+    await vi.waitFor(() => expect(asked).toHaveLength(1))
+    controller.abort()
+    expect(await first).toMatchObject({ error: { code: 'cancelled' } })
+    await vi.waitFor(() => expect(asked).toHaveLength(2))
+    asked[1]?.()
+    expect((await Promise.all(others)).map((each) => (each.ok ? 'read' : each.error.code))).toEqual(['read', 'url_refused', 'read'])
+    expect(slow.seen.filter(({ url }) => url === '/robots.txt')).toHaveLength(2)
+    await slow.close()
   })
 
   test('is kept for the next page of the site', async () => {

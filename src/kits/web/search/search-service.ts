@@ -42,6 +42,7 @@ export class SearchService {
       },
       body: request.body === undefined ? undefined : JSON.stringify(request.body),
       signal,
+      whenTooLarge: 'truncate',
     })
     const answer = httpAnswer(response)
     if (!isRecord(answer))

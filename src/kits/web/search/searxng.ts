@@ -35,7 +35,8 @@ export function searxng(options: SearxngOptions): SearchProvider {
         context,
       )
       const found = recordsIn(answer['results'])
-      const best = Math.max(...found.map(({ score }) => (typeof score === 'number' ? score : 0)), Number.MIN_VALUE)
+      // One by one: an answer may have more results than a function takes arguments.
+      const best = found.reduce((most, { score }) => (typeof score === 'number' ? Math.max(most, score) : most), Number.MIN_VALUE)
       const results = found.slice(0, count).map((each) => ({
         title: each['title'] as string,
         url: each['url'] as string,

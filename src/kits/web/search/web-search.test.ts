@@ -114,6 +114,12 @@ test('brave is asked in its format, with the key in a header, and its results ar
   })
 })
 
+test('an answer of searxng with more results than a function takes arguments is read', async () => {
+  answer = { results: Array.from({ length: 300_000 }, (_each, index) => ({ url: `https://a.example/${index}`, score: index })) }
+  const provider = searxng({ url: engine.url, access: { ...access, maxBytes: 50_000_000 } })
+  expect(await webSearch({ provider }).call({ query: 'x', count: 2 })).toMatchObject({ ok: true, value: { results: [{}, {}] } })
+})
+
 test('searxng is asked in its format, and its results are read [T17]', async () => {
   answer = {
     query: 'otters',

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { agent } from 'toolwright/agent'
+import { gptTokens } from 'toolwright/context'
+import { catalog } from 'toolwright/select'
+import { scriptedModelServer } from 'toolwright/testing'
+import { officeTools } from './office-tools.ts'
+
+const print = (text: string): void => {
+  process.stdout.write(`${text}\n`)
+}
+
+await using clearing = new AsyncDisposableStack()
+const count = await gptTokens()
+
+const systems = officeTools()
+const all = [...systems.values()].flat()
+const tools = await catalog([], { countTokens: count })
+for (const [system, each] of systems) await tools.add(each, { server: system })
+
+/** The agent with all tools, and the same with the catalog. The model follows a script: what it is sent is counted, as it came over the wire. */
+const schemaTokens = async (has: 'all' | 'catalog'): Promise<readonly number[]> => {
+  const model = await scriptedModelServer({
+    turns: [
+      { toolCalls: [{ name: 'shop_find_order', arguments: { person: 'ada@example.com' } }] },
+      ...(has === 'all' ? [] : [{ toolCalls: [{ name: 'search_tools', arguments: { query: 'write a refund for an order' } }] }]),
+      { toolCalls: [{ name: 'shop_create_refund', arguments: { id: 'OR-1042', note: 'It came broken.' } }] },
+      { text: 'The order of Ada is refunded.' },
+    ],
+  })
+  clearing.defer(model.close)
+  const clerk = agent({
+    name: 'clerk',
+    role: 'Office clerk',
+    goal: 'Do what people ask for.',
+    model: createOpenAICompatible({ name: 'model', baseURL: model.url })('model'),
+    ...(has === 'all' ? { tools: all } : { catalog: { from: tools, first: 3, offered: 5 } }),
+  })
+  const answer = await clerk.run('Find the order of ada@example.com in the shop.')
+  assert.equal(answer.text, 'The order of Ada is refunded.')
+  assert.equal(answer.ok && JSON.stringify(answer.value.messages).includes('create refund: done'), true)
+  return model.requests.map(({ body }) => count(JSON.stringify(body.tools ?? [])))
+}
+
+const before = await schemaTokens('all')
+const after = await schemaTokens('catalog')
+const mean = (figures: readonly number[]): number => Math.round(figures.reduce((sum, each) => sum + each, 0) / figures.length)
+const saved = 100 * (1 - Math.max(...after) / Math.min(...before))
+print(`${all.length} tools: ${mean(before)} tokens of schemas in each of ${before.length} turns`)
+print(`the catalog: ${after.join(', ')} tokens, in ${after.length} turns`)
+print(`${saved.toFixed(1)} % fewer in the worst turn`)
+assert.ok(saved >= 98, 'A turn with the catalog has at least 98 % fewer tokens of schemas.')
+
+const tree = await tools.tree()
+const shop = tree.categories.find(({ name }) => name === 'shop')
+print(`categories: ${tree.categories.map(({ name, tools: size }) => `${name} ${size}`).join(', ')}`)
+print(`the schemas of the shop: ${shop?.schemaTokens} of ${tree.schemaTokens} tokens`)

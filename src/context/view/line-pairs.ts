@@ -1,0 +1,42 @@
+import { bareValue } from './line-tokens.ts'
+
+export type Pair = readonly [key: string, value: string]
+
+const LONGEST_LINE = 2000
+/** What draws a frame or a comment before a line. */
+const DRAWN = /^[\s*+>|│├└─~-]+(?=\S)/
+/** In a comment only `key: value` is told; `key = value` is a setting that was taken out. */
+const COMMENT = /^(?:#|--|\/\/|;)\s*/
+const TAG = /^\[([A-Za-z][\w-]{0,40}) "(.{0,500})"\]$/
+const PAIR = /^([A-Za-z_$@"'][\w .()/@"'$-]{0,60}?)\s*(?::|=>|:=|=)(?:\s+|(?=["'{[\d]))(\S.{0,1000})$/
+const DIRECTIVE = /^([a-z][a-z_-]{1,40})\s+([^;{}]{1,300});$/
+const INLINE = /(?:^|[\s,;(])([A-Za-z_@][\w.@/-]{0,40})(?:=|: ?)("[^"]{0,300}"|'[^']{0,300}'|[^\s,;()]{1,300})/g
+const OPENING = /^([A-Za-z_$@"'][\w .()/@"'$-]{0,60}?)\s*(?:[:=]\s*)?(?:[{[(]|:)$/
+
+/** The `key: value` pairs of a line: one, or several beside each other; none for any other line. */
+export function linePairs(whole: string): readonly Pair[] {
+  const line = whole.slice(0, LONGEST_LINE).replace(DRAWN, '').trim()
+  const comment = COMMENT.exec(line)?.[0] ?? ''
+  if (comment !== '') return line.includes('=') || !line.includes(': ') ? [] : linePairs(line.slice(comment.length))
+  const tag = TAG.exec(line)
+  if (tag !== null) return [[tag[1] ?? '', tag[2] ?? '']]
+  const [, key, value] = PAIR.exec(line) ?? DIRECTIVE.exec(line) ?? []
+  const inline = /[=:].*\s\S*[=:]/.test(line) ? [...line.matchAll(INLINE)] : []
+  const said = inline.reduce((sum, [all]) => sum + all.length, 0)
+  // Several pairs fill the line; a value with a colon in it does not.
+  if (inline.length > 1 && said >= 0.75 * line.length) return inline.map(([, name = '', cell = '']) => [name, bareValue(cell)])
+  if (key === undefined || value === undefined || key.split(' ').length > 4) return []
+  return [[key.replace(/^["']|["']$/g, ''), bareValue(value)]]
+}
+
+const NAMED = /(?:^|\s)([A-Za-z_]\w{0,30})=([^=\s][^=]{0,200}?)(?=\s+[A-Za-z_]\w{0,30}=|\s*$)/g
+
+/** What a line names with `KEY=`, up to the next key: values of several words. */
+export function namedValues(line: string): readonly Pair[] {
+  return [...line.slice(0, LONGEST_LINE).matchAll(NAMED)].map(([, key = '', value = '']) => [key, bareValue(value)])
+}
+
+/** The name of what the lines below are in: `limits:`, `tags = {`. */
+export function openedName(line: string): string | undefined {
+  return OPENING.exec(line.slice(0, 200).trim())?.[1]
+}

@@ -1,0 +1,42 @@
+const LONGEST_LINE = 2000
+const MOST_TOKENS = 60
+/** A quoted text, a run without marks, or a mark. */
+const TOKEN = /"(?:[^"\\]|\\.){0,300}"|'[^']{0,200}'|`[^`]{0,100}`|[^\s()[\]{}<>,;|="'`]+|[()[\]{}<>,;|=]/g
+const MARK = /^(?:[()[\]{}<>,;|=]|([^\p{L}\d\s"'`])\1*)$/u
+/** The branches of a drawn tree. */
+const DRAWN = /^[\s│├└─┬╰╭]+/
+
+/** `value`: digits or quotes are in it. */
+type TokenKind = 'value' | 'word' | 'mark'
+
+export interface LineToken {
+  readonly text: string
+  readonly kind: TokenKind
+}
+
+/** The words, values and marks of a line. */
+export function lineTokens(line: string): readonly LineToken[] {
+  const tokens = line.slice(0, LONGEST_LINE).replace(DRAWN, '').match(TOKEN) ?? []
+  return tokens.slice(0, MOST_TOKENS).map((text) => {
+    const kind = kindOf(text)
+    // A leader of dots is one mark, however long it is.
+    return { text: kind === 'mark' ? (text[0] ?? '') : text, kind }
+  })
+}
+
+function kindOf(text: string): TokenKind {
+  if (MARK.test(text)) return 'mark'
+  return /\d|^["'`]/.test(text) ? 'value' : 'word'
+}
+
+/** Lines with the same shape have values, words and marks at the same places. */
+export function shapeOf(tokens: readonly LineToken[]): string {
+  return tokens.map(({ kind, text }) => (kind === 'mark' ? text : kind === 'value' ? '9' : 'w')).join('')
+}
+
+/** A value without its quotes, and without a mark at its end. */
+export function bareValue(text: string): string {
+  const own = text.trim().replace(/[,;]$/, '')
+  const quoted = /^(["'`])(.*)\1$/.exec(own) ?? /^\{()(.*)\}$/.exec(own)
+  return quoted === null ? own : (quoted[2] ?? own)
+}

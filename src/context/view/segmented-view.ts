@@ -1,0 +1,202 @@
+import { columnsOf, type GroupedLine, groupTable, isTabular, type LineGroup, lineGroups } from './line-groups.ts'
+import { linePairs, namedValues, openedName } from './line-pairs.ts'
+import { bareValue, lineTokens } from './line-tokens.ts'
+import { recordHeads, RULE } from './record-heads.ts'
+import { Table } from './table.ts'
+import type { FoundView, Sentence } from './view.ts'
+
+const FEWEST_OF_A_GROUP = 4
+const MOST_GROUPS = 20
+const LONGEST_CELL = 400
+const LONGEST_MARK = 80
+const MOST_LISTED = 20
+const OF_A_GROUP = 0.5
+const FEW_FIELDS = 3
+const RARE = 0.05
+
+/** A text of records that begin with a line of one kind: their fields, their rows, and what they say. */
+export function segmentedView(lines: readonly string[]): FoundView | undefined {
+  // Headings divide a text of their own.
+  const isHeading = (line: string, at: number): boolean =>
+    /^#{1,6} \S/.test(line) || (/^(?:-{3,}|={3,})\s*$/.test(lines[at + 1] ?? '') && /^\S/.test(line) && (lines[at - 1] ?? '').trim() === '')
+  if (lines.filter(isHeading).length >= FEWEST_OF_A_GROUP) return undefined
+  const heads = recordHeads(lines)
+  return heads === undefined ? undefined : new SegmentReader(heads.isHead).read(lines)
+}
+
+class SegmentReader {
+  readonly #isHead: (line: string) => boolean
+  readonly #table = new Table('records')
+  readonly #heads: GroupedLine[] = []
+  readonly #rest: GroupedLine[] = []
+  readonly #sentences: Sentence[] = []
+  readonly #pairs: { readonly key: string; readonly text: string; readonly at: number; readonly row: number }[] = []
+  readonly #scalars: (readonly [string, unknown])[] = []
+  #row = -1
+  /** Names of what is open around a line, by its indentation. */
+  #open: { readonly indent: number; readonly name: string }[] = []
+
+  constructor(isHead: (line: string) => boolean) {
+    this.#isHead = isHead
+  }
+
+  read(lines: readonly string[]): FoundView {
+    lines.forEach((line, at) => {
+      if (line.trim() === '' || RULE.test(line) || /^\s*[\])}]+[,;]?\s*$/.test(line)) return
+      if (this.#isHead(line)) this.#begin(line, at)
+      else this.#line(line, at)
+    })
+    this.#nameRecords()
+    const tables = this.#groups()
+    this.#sayRarePairs()
+    return {
+      shape: 'mixed',
+      tables: [this.#table, ...tables],
+      scalars: this.#scalars,
+      sentences: this.#sentences.toSorted((a, b) => a.line - b.line),
+      marks: this.#heads.map(({ text, at }) => ({ text: text.trim().slice(0, LONGEST_MARK), line: at + 1 })),
+      document: { records: recordsOf(this.#table) },
+    }
+  }
+
+  #begin(text: string, at: number): void {
+    this.#row = this.#table.addRow({ ref: at })
+    this.#open = []
+    this.#heads.push({ text, at, parentRow: this.#row })
+    const pairs = linePairs(text)
+    for (const [key, value] of pairs.length > 0 ? pairs : namedValues(text)) this.#set(key, value)
+  }
+
+  #line(line: string, at: number): void {
+    const indent = line.search(/\S/)
+    while (this.#open.length > 0 && (this.#open.at(-1)?.indent ?? 0) >= indent) this.#open.pop()
+    const name = openedName(line)
+    if (name !== undefined) {
+      this.#open.push({ indent, name })
+      return
+    }
+    const pairs = linePairs(line)
+    if (this.#row < 0) {
+      if (pairs.length > 0) this.#scalars.push(...pairs)
+      else this.#sentences.push({ text: line.trim(), line: at + 1 })
+      return
+    }
+    for (const [key] of pairs) this.#pairs.push({ key, text: line, at, row: this.#row })
+    if (pairs.length === 0) return void this.#rest.push({ text: line, at, parentRow: this.#row })
+    const above = this.#open.at(-1)?.name
+    for (const [key, value] of pairs) this.#set(above === undefined ? key : `${above}.${key}`, value)
+  }
+
+  /** A field that comes again in one record is a list. */
+  #set(column: string, value: string): void {
+    const before = this.#table.cell(this.#row, column)
+    const text = value.slice(0, LONGEST_CELL)
+    if (before === undefined) this.#table.set(this.#row, column, text)
+    else if (typeof before === 'string' && before.split(', ').length < MOST_LISTED) this.#table.set(this.#row, column, `${before}, ${text}`)
+  }
+
+  /** What differs between the heads is the name of a record, and its values are fields. */
+  #nameRecords(): void {
+    const [first] = this.#heads
+    if (first === undefined || linePairs(first.text).length > 0) return
+    const names = withoutShared(this.#heads.map(({ text }) => text.trim()))
+    const groups = lineGroups(this.#heads)
+    this.#heads.forEach(({ parentRow = 0 }, at) => {
+      const name = (names[at] ?? '').slice(0, LONGEST_MARK)
+      if (name !== '') this.#table.set(parentRow, 'name', name)
+    })
+    for (const group of groups.slice(0, MOST_GROUPS)) this.#asColumns(group)
+  }
+
+  /** Lines of one kind: fields of their records if each record has one; a table of their own otherwise. The others are sentences. */
+  #groups(): Table[] {
+    const tables: Table[] = []
+    const groups = lineGroups(this.#rest)
+    const headers = headersOf(groups, this.#table.rows)
+    const families = new Map<string, number>()
+    groups.forEach((group, index) => {
+      const owners = new Set(group.lines.map(({ parentRow }) => parentRow)).size
+      const isFixed = group.fixed.every((text) => text !== undefined)
+      if (isFixed && owners >= 0.5 * this.#table.rows) return
+      const header = headers(group)
+      const isTable = isTabular(group) || header.header !== undefined
+      if (group.lines.length < FEWEST_OF_A_GROUP || index >= MOST_GROUPS || isFixed || !isTable) this.#say(group)
+      else if (group.lines.length <= 1.1 * owners && owners >= 0.2 * this.#table.rows) this.#asColumns(group)
+      else {
+        const table = groupTable(group, `records: ${nameOf(group)}`, { parent: this.#table, ...header })
+        const [first = ''] = group.fixed
+        const before = families.get(first) ?? 0
+        families.set(first, before + 1)
+        // The second kind of line that begins like the first says less that is new.
+        table.weight = OF_A_GROUP / (1 + before)
+        tables.push(table)
+      }
+    })
+    return tables
+  }
+
+  /** A field that hardly any record has is an exception, and is said as one. */
+  #sayRarePairs(): void {
+    const counts = new Map<string, number>()
+    for (const { key } of this.#pairs) counts.set(key, (counts.get(key) ?? 0) + 1)
+    for (const { key, text, at, row } of this.#pairs) {
+      if ((counts.get(key) ?? 0) > Math.min(FEW_FIELDS, RARE * this.#table.rows)) continue
+      this.#sentences.push({ text: text.trim(), line: at + 1, place: this.#heads[row]?.text.trim().slice(0, LONGEST_MARK) })
+    }
+  }
+
+  #asColumns(group: LineGroup): void {
+    const columns = columnsOf(group)
+    group.lines.forEach(({ parentRow = 0 }, index) => {
+      for (const [place, column] of columns) {
+        const text = bareValue(group.tokens[index]?.[place]?.text ?? '')
+        if (text !== '' && this.#table.cell(parentRow, column) === undefined) this.#table.set(parentRow, column, text)
+      }
+    })
+  }
+
+  #say({ lines }: LineGroup): void {
+    for (const { text, at, parentRow = 0 } of lines)
+      this.#sentences.push({ text: text.trim(), line: at + 1, place: this.#heads[parentRow]?.text.trim().slice(0, LONGEST_MARK) })
+  }
+}
+
+/** A line of words that stands in most records, with as many fields as the rows below it: the names of their columns. */
+function headersOf(groups: readonly LineGroup[], records: number): (group: LineGroup) => { header?: readonly string[] } {
+  const fixed = groups.filter(({ fixed: own, lines }) => own.every((text) => text !== undefined) && lines.length >= 0.3 * records)
+  return (group) => {
+    const header = fixed.find(({ fixed: own, lines }) => {
+      const [line] = lines
+      return own.length === group.fixed.length && line !== undefined && group.lines.some(({ at }) => at > line.at && at <= line.at + 2)
+    })
+    return header === undefined ? {} : { header: lineTokens(header.lines[0]?.text ?? '').map(({ text }) => text) }
+  }
+}
+
+function nameOf({ fixed }: LineGroup): string {
+  return fixed
+    .map((text) => text ?? '*')
+    .join(' ')
+    .slice(0, 60)
+}
+
+/** Texts without the words that all of them begin and end with. */
+function withoutShared(texts: readonly string[]): string[] {
+  const words = texts.map((text) => text.split(/\s+/))
+  const [first = []] = words
+  const isShared = (at: number): boolean => words.every((own) => own.at(at) === first.at(at))
+  let from = 0
+  while (from < first.length - 1 && isShared(from)) from++
+  let to = 0
+  while (to < first.length - from - 1 && isShared(-1 - to)) to++
+  return words.map((own) => own.slice(from, to === 0 ? undefined : -to).join(' '))
+}
+
+function recordsOf(table: Table): readonly Readonly<Record<string, unknown>>[] {
+  return table.refs.map((ref, row) => {
+    const record: Record<string, unknown> = Object.create(null) as Record<string, unknown>
+    record['line'] = ref + 1
+    for (const [column, cells] of table.columns) if (cells[row] !== undefined) record[column] = cells[row]
+    return record
+  })
+}

@@ -1,0 +1,157 @@
+import { dayText, monthNamed, pad, readDay } from './calendar.ts'
+import { type ClockReading, dateReadings, readClock } from './date-readings.ts'
+import type { Candidate } from './leaf-rule.ts'
+import type { Place } from './place.ts'
+import type { Misfit } from './walk.ts'
+
+/** Days, times and instants in the notation of ISO 8601. */
+export function calendarText(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
+  const { format, listed } = node
+  if (listed !== undefined || (format === undefined ? !isOfDigits({ node, walk }) : !CALENDAR.has(format))) return []
+  const found = new Set<string>()
+  if (format === undefined || format === 'date') for (const each of days(text, { place, walk })) found.add(each)
+  if (format === undefined || format === 'date-time') for (const each of instants(text, { place, walk })) found.add(each)
+  const clock = format === 'date' || format === 'date-time' ? undefined : readClock(withColon(text, place.words.includes('time')))
+  if (clock !== undefined) for (const each of times(clock, zoneFor(clock, { place, walk }))) found.add(each)
+  const fitting = [...found].filter((each) => walk.fits(node.schema, each))
+  // Some schemas take instants in UTC only.
+  const utc = fitting.length > 0 ? [] : [...found].flatMap(inUtc).filter((each) => walk.fits(node.schema, each))
+  return [...fitting, ...utc].map((value) => ({ value, rule: 'date notation', cost: 2 }))
+}
+
+/** `19h30`, `19.30` and, for a time of day, `0730` with a colon. */
+function withColon(text: string, isTime: boolean): string {
+  if (isTime && /^noon$/i.test(text)) return '12:00'
+  const parted = text.replace(/^([01]?\d|2[0-3])\s?(?:h|\.)\s?([0-5]\d)$/i, '$1:$2')
+  return isTime ? parted.replace(/^([01]\d|2[0-3])([0-5]\d)$/, '$1:$2') : parted
+}
+
+/** Whether only a pattern judges the field, and takes no words. One that takes any name would take a date too. */
+function isOfDigits({ node, walk }: Pick<Misfit, 'node' | 'walk'>): boolean {
+  return node.pattern !== undefined && node.format === undefined && !WORDS.some((word) => walk.fits(node.schema, word))
+}
+
+const WORDS = ['a', 'name', 'name-or-id', 'abcdefghij']
+
+const CALENDAR: ReadonlySet<string> = new Set(['date', 'date-time', 'time'])
+
+type Where = Pick<Misfit, 'place' | 'walk'>
+
+/** A time that is not midnight would be lost. */
+function days(text: string, { place, walk }: Where): readonly string[] {
+  return dateReadings(text, { facts: walk.facts, text: place.text })
+    .filter(({ clock }) => clock === undefined || /^00:00:00$/.test(clock.text))
+    .map(({ day }) => dayText(day))
+}
+
+function instants(text: string, where: Where): readonly string[] {
+  return dateReadings(text, { facts: where.walk.facts, text: where.place.text }).flatMap(({ day, clock }) => {
+    const zone = clock === undefined ? undefined : zoneFor(clock, where)
+    return clock === undefined || zone === undefined ? [] : [`${dayText(day)}T${clock.text}${zone}`]
+  })
+}
+
+/** The zone of the text, else the one that the description or another field names. */
+function zoneFor({ zone }: ClockReading, { place, walk }: Where): string | undefined {
+  if (zone !== undefined) return zone
+  if (/\b(?:utc|gmt)\b/.test(place.text) || place.words.includes('utc')) return 'Z'
+  return walk.facts.zone === 'unknown' ? undefined : walk.facts.zone
+}
+
+function times({ text, zone }: ClockReading, known: string | undefined): readonly string[] {
+  const zoned = known === undefined ? [] : [`${text}${known}`]
+  return zone === undefined ? [...zoned, text, text.replace(/:00$/, '')] : zoned
+}
+
+function inUtc(text: string): readonly string[] {
+  const time = Date.parse(text)
+  return Number.isNaN(time) || !text.includes('T') ? [] : [isoInstant(time)]
+}
+
+function isoInstant(time: number): string {
+  return new Date(time).toISOString().replace('.000Z', 'Z')
+}
+
+/** A day, and the hour or the time behind it, without separators. */
+const WRITTEN_TIME = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])/
+
+/** The years of which models speak in seconds. Other numbers of that length are numbers of things. */
+const EARLIEST = Date.UTC(1990, 0)
+const LATEST = Date.UTC(2100, 0)
+
+/** Ten digits are seconds, thirteen are milliseconds, unless they begin with a day. */
+export function instantOfEpoch(text: string, { node }: Misfit): readonly Candidate[] {
+  if (node.format !== 'date-time' || !/^(?:\d{10}|\d{13})$/.test(text) || WRITTEN_TIME.test(text)) return []
+  const time = Number(text) * (text.length === 10 ? 1000 : 1)
+  return time >= EARLIEST && time < LATEST ? [{ value: isoInstant(time), rule: 'epoch', cost: 2 }] : []
+}
+
+const EPOCH = /\b(?:unix|epoch|posix)\b/
+
+/** Whether a number counts from the beginning of an epoch: a length of time is none. */
+export function isEpoch({ words, text }: Place): boolean {
+  return EPOCH.test(`${words.join(' ')} ${text}`)
+}
+
+export function epochOfDate(text: string, { place, walk }: Misfit): readonly Candidate[] {
+  const says = `${place.words.join(' ')} ${place.text}`
+  if (!isEpoch(place)) return []
+  return instants(text, { place, walk }).map((each) => {
+    const ms = Date.parse(each)
+    return { value: /\bms\b|\bmillis/.test(says) ? ms : ms / 1000, rule: 'epoch of date', cost: 2 }
+  })
+}
+
+const TEMPLATE = /(?<![a-z])(?:d{1,2}|m{1,2}|y{4})([./-]?)(?:d{1,2}|m{1,2}|y{4})\1(?:d{1,2}|m{1,2}|y{4})(?![a-z])/g
+/** Notations that begin with the year are understood in one way without a description. */
+const YEAR_FIRST = ['yyyy/mm/dd', 'yyyy.mm.dd', 'yyyymmdd']
+
+const DATED = /\b(?:date|day|birthday|born|dob|deadline|since|until|expires|due)\b/
+
+/** Whether name or description of a field say that it is a day. */
+export function isDated({ words, text }: Place): boolean {
+  return DATED.test(`${words.join(' ')} ${text}`)
+}
+
+/** A day in the notation that the description shows as `DD/MM/YYYY`, where the pattern takes it. */
+export function shownDay(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
+  if (!isOfDigits({ node, walk }) || node.listed !== undefined) return []
+  const shown = new Set(
+    [...place.text.matchAll(TEMPLATE)].map(([template]) => template).filter((each) => /d/.test(each) && /m/.test(each) && /y/.test(each)),
+  )
+  const isDay = isDated(place)
+  const templates = shown.size === 0 ? (isDay ? YEAR_FIRST : []) : shown.size === 1 ? [...shown] : []
+  return templates.flatMap((template) =>
+    days(text, { place, walk }).flatMap((day) => {
+      const [year = '', month = '', date = ''] = day.split('-')
+      const value = template.replace(/y{4}|m{1,2}|d{1,2}/g, (part) => written(part, { y: year, m: month, d: date }))
+      return value !== text && walk.fits(node.schema, value) ? [{ value, rule: 'date notation', cost: 2 }] : []
+    }),
+  )
+}
+
+/** `mm` with its zero, `m` without. */
+function written(part: string, numbers: Readonly<Record<string, string>>): string {
+  const number = numbers[part.charAt(0)] ?? ''
+  return part.length === 1 ? String(Number(number)) : number
+}
+
+/** `March 2026`, `2026/3` and `03/2026` where a year and a month are taken. */
+export function monthText(text: string, { node, walk }: Misfit): readonly Candidate[] {
+  if (!isOfDigits({ node, walk }) || node.listed !== undefined || text.length > 30) return []
+  const [, name, ofName] = /^(\p{L}{3,9})\.?,?\s+(\d{4})$/u.exec(text) ?? []
+  const [, first, month] = /^(\d{4})[-/.\s](\d{1,2})$/.exec(text) ?? []
+  const [, before, year] = /^(\d{1,2})[-/.\s](\d{4})$/.exec(text) ?? []
+  const number = name === undefined ? Number(month ?? before) : monthNamed(name)
+  const day = readDay([Number(ofName ?? first ?? year), number ?? 0, 1])
+  const value = day === undefined ? undefined : `${day.year}-${pad(day.month)}`
+  return value === undefined || value === text || !walk.fits(node.schema, value) ? [] : [{ value, rule: 'month notation', cost: 2 }]
+}
+
+/** `March` for the number of a month. */
+export function monthNumber(text: string, { node, place }: Misfit): readonly Candidate[] {
+  const { minimum, maximum } = node.schema
+  if (!place.words.includes('month') || minimum !== 1 || maximum !== 12) return []
+  const value = monthNamed(text)
+  return value === undefined ? [] : [{ value, rule: 'month name', cost: 2 }]
+}

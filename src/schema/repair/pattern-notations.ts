@@ -1,0 +1,72 @@
+import { partsOf } from './units.ts'
+import { type Unit, UNITS } from './unit-table.ts'
+
+/** How units of memory are written where programs are run. */
+const SHORT: Readonly<Record<string, string>> = { kib: 'Ki', mib: 'Mi', gib: 'Gi', tib: 'Ti' }
+
+/**
+ * Texts of one meaning that have several fixed notations: `en_us` and `en-US`, `Q1 2026` and `2026-Q1`, `1920 × 1080` and `1920x1080`, `5 minutes`
+ * and `5m`. The pattern of the field chooses among them.
+ */
+export function fixedNotations(text: string, takes: (text: string) => boolean): readonly string[] {
+  if (text.length > LONGEST) return []
+  const found = new Set(NOTATIONS.flatMap((notation) => notation(text)).filter((each) => each !== text && takes(each)))
+  return found.size > 0 ? [...found] : measures(text, takes)
+}
+
+const LONGEST = 40
+
+const NOTATIONS: readonly ((text: string) => readonly string[])[] = [locale, quarter, week, sides, hardware]
+
+function locale(text: string): readonly string[] {
+  const [, language, country] = /^([a-z]{2,3})[-_\s]([a-z]{2})$/i.exec(text) ?? []
+  if (language === undefined || country === undefined) return []
+  return ['-', '_'].map((between) => `${language.toLowerCase()}${between}${country.toUpperCase()}`)
+}
+
+function quarter(text: string): readonly string[] {
+  const [, first, behind] = /^q([1-4])[\s/-]*(\d{4})$/i.exec(text) ?? []
+  const [, before, second] = /^(\d{4})[\s/-]*q([1-4])$/i.exec(text) ?? []
+  const [year, number] = [behind ?? before, first ?? second]
+  if (year === undefined || number === undefined) return []
+  return [`${year}-Q${number}`, `${year}Q${number}`, `${year} Q${number}`, `Q${number} ${year}`, `Q${number}-${year}`, `Q${number}/${year}`]
+}
+
+function week(text: string): readonly string[] {
+  const [, year, number] = /^(\d{4})[\s-]?w(\d{1,2})$/i.exec(text) ?? []
+  if (year === undefined || number === undefined) return []
+  return [`${year}-W${number.padStart(2, '0')}`, `${year}W${number.padStart(2, '0')}`]
+}
+
+function sides(text: string): readonly string[] {
+  const [, width, height] = /^(\d{1,6})\s*[x×]\s*(\d{1,6})$/i.exec(text) ?? []
+  return width === undefined || height === undefined ? [] : [`${width}x${height}`, `${width}×${height}`, `${width} x ${height}`]
+}
+
+/** The address of a network card: twelve digits, whatever stands between them. */
+function hardware(text: string): readonly string[] {
+  const digits = text.replace(/[:.\s-]/g, '')
+  if (!/^[0-9a-f]{12}$/i.test(digits) || !/[a-f]/i.test(digits)) return []
+  const pairs = digits.match(/../g) ?? []
+  return [':', '-'].flatMap((between) => [pairs.join(between).toLowerCase(), pairs.join(between).toUpperCase()])
+}
+
+/** `5 minutes` as `5m`. The number stays, and the unit must be one of a kind: where `m` may be months, nothing else tells minutes. */
+function measures(text: string, takes: (text: string) => boolean): readonly string[] {
+  const [part, ...more] = partsOf(text) ?? []
+  if (part === undefined || more.length > 0 || !/^\d+(?:\.\d+)?$/.test(part.count)) return []
+  const [unit, ...others] = UNITS.filter(({ words }) => words.includes(part.word))
+  if (unit === undefined || others.length > 0) return []
+  const written = [...unit.words, SHORT[unit.name] ?? ''].filter((word) => word !== '')
+  const fitting = ['', ' '].flatMap((between) =>
+    written.flatMap((word) => [word, word.toUpperCase()].map((each) => `${part.count}${between}${each}`)),
+  )
+  const found = new Set(fitting.filter((each) => takes(each) && isCertain(each, unit, takes)))
+  return found.size === 1 ? [...found] : []
+}
+
+/** A single `m` are minutes only beside seconds or hours. */
+function isCertain(text: string, { name }: Unit, takes: (text: string) => boolean): boolean {
+  if (name !== 'min' || !/\dm$/i.test(text)) return !/\dM$/.test(text)
+  return [text.replace(/m$/, 's'), text.replace(/m$/, 'h')].some(takes) && !text.endsWith('M')
+}

@@ -1,0 +1,101 @@
+import { cleanText } from './clean-text.ts'
+import { nameForm } from './name-words.ts'
+import { after, isReading, type Reading } from './reading.ts'
+import type { Misfit } from './walk.ts'
+
+const MOST_PAIRS = 100
+
+/** `query=cats&limit=5`, or a line for each field. All names must be fields. */
+export function textPairs(text: string, { node, value, place, walk }: Misfit): readonly Reading[] {
+  const known = new Set(Object.keys(node.properties).map(nameForm))
+  const isMap = known.size === 0 && node.others !== undefined && /\bkey ?[=:] ?value\b/.test(place.text)
+  const blocks = tagged(text.trim()) ?? outlined(text)
+  if (blocks !== undefined && [...blocks.keys()].every((name) => known.has(nameForm(name)))) {
+    const record = Object.fromEntries(blocks)
+    const fixed = walk.fix(node.schema, record, place)
+    return isReading(fixed) ? [after({ path: place.path, from: value, to: record, rule: 'pairs', cost: 3 }, fixed)] : []
+  }
+  for (const { between, sign, valueOf } of PAIRS) {
+    const parts = uncalled(text.trim())
+      .split(between, MOST_PAIRS + 1)
+      .filter((each) => each.trim() !== '')
+    const entries = parts.map((part): readonly [string, string] => {
+      const at = part.search(sign)
+      const name = part.slice(0, at).trim()
+      return at === -1 || !PLAIN_NAME.test(name) ? ['', ''] : [name, valueOf(part.slice(at + 1))]
+    })
+    const names = new Set(entries.map(([name]) => nameForm(name)))
+    if (entries.length === 0 || names.size !== entries.length || entries.length > MOST_PAIRS) continue
+    if (isMap ? names.has('') || entries.some(([, each]) => /[=:]/.test(each)) : ![...names].every((name) => known.has(name))) continue
+    if (entries.some(([, each]) => hasPair(each, known))) continue
+    const record = Object.fromEntries(entries)
+    const fixed = walk.fix(node.schema, record, place)
+    if (isReading(fixed)) return [after({ path: place.path, from: value, to: record, rule: 'pairs', cost: 3 }, fixed)]
+  }
+  return []
+}
+
+/** `<query>cats</query><limit>5</limit>`: nothing but tags with a text in them, each once. */
+function tagged(text: string): ReadonlyMap<string, unknown> | undefined {
+  if (!text.startsWith('<') || text.length > LONGEST_VALUE) return undefined
+  const found = new Map<string, unknown>()
+  const tag = /\s*<([a-z]\w{0,63})>([^<>]*)<\/\1>\s*/giy
+  while (tag.lastIndex < text.length) {
+    const [, name = '', inside = ''] = tag.exec(text) ?? []
+    if (name === '' || found.has(name)) return undefined
+    found.set(name, inside.trim())
+  }
+  return found
+}
+
+/** A line for each field, and items with a dash below the name of a list. Undefined without such a list. */
+function outlined(text: string): ReadonlyMap<string, unknown> | undefined {
+  const lines = text.split(/\r?\n/, MOST_LINES + 1).filter((line) => line.trim() !== '')
+  if (lines.length > MOST_LINES || !lines.some((line) => /^\s*- \S/.test(line))) return undefined
+  const found = new Map<string, unknown>()
+  let items: string[] | undefined
+  for (const line of lines) {
+    const item = /^\s*- (\S.*)$/.exec(line)?.[1]
+    const [, name, rest = ''] = /^(\w[\w -]{0,63}):(?:\s+(.*))?$/.exec(line) ?? []
+    if (item !== undefined && items !== undefined) items.push(cleanText(item))
+    else if (name === undefined || found.has(name)) return undefined
+    else {
+      items = rest.trim() === '' ? [] : undefined
+      found.set(name, items ?? cleanText(rest))
+    }
+  }
+  return found
+}
+
+const MOST_LINES = 200
+
+/** A name with signs of JSON in it was cut out of something else. */
+const PLAIN_NAME = /^[\w .-]+$|^(["'`])[\w .-]+\1$|^[\p{L}\p{M}\p{N}_ -]+$/u
+
+/** `search(query="cats", limit=5)` without the name of the tool. */
+function uncalled(text: string): string {
+  return /^[a-z][\w.]{0,63}\(([^()]*)\);?$/i.exec(text)?.[1] ?? text
+}
+
+/** A value with another pair in it: the text was split at the wrong signs. */
+function hasPair(value: string, known: ReadonlySet<string>): boolean {
+  for (const [, name = ''] of value.slice(0, LONGEST_VALUE).matchAll(/([\w-]{1,64})\s*[:=]/g)) if (known.has(nameForm(name))) return true
+  return false
+}
+
+const LONGEST_VALUE = 10_000
+
+const PAIRS: readonly { readonly between: RegExp; readonly sign: RegExp; readonly valueOf: (text: string) => string }[] = [
+  { between: /&/, sign: /=/, valueOf: formValue },
+  { between: /\r?\n/, sign: /[:=]/, valueOf: cleanText },
+  { between: /[,;]\s*(?=[\w -]+[:=])/, sign: /[:=]/, valueOf: cleanText },
+]
+
+/** A value of a form, which is encoded in one way. */
+function formValue(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
