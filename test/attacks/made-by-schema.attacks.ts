@@ -80,7 +80,8 @@ const others: readonly Attack[] = [
       const schema = z.object({ rows: z.array(z.object({ to: z.string().default('everybody'), at: Order.shape.at })) })
       const rows = Array.from({ length: 2000 }, (_, n) => ({ at: '2020-01-01', ...(n === 1777 ? {} : { to: 'bob' }) }))
       const { request } = await ask(schema, { rows })
-      assert.deepEqual((request?.input as { readonly rows: readonly unknown[] }).rows[1777], { to: 'everybody', at: '2020-01-01' })
+      const shownRows = (request?.input as { readonly rows: readonly unknown[] } | undefined)?.rows
+      assert.deepEqual(shownRows?.[1777], { to: 'everybody', at: '2020-01-01' })
     },
   },
   {

@@ -244,4 +244,22 @@ const odd: readonly Attack[] = Object.entries(ODD).map(([what, [make, shown, bef
   },
 }))
 
-export const UNSEEN_INPUT_ATTACKS: readonly Attack[] = [...tooMuch, ...tooLong, ...provider, ...odd]
+/** Schemas that lead to themselves without end: nobody can say whether they take an item, and whether it is a secret. */
+const ENDLESS: Readonly<Record<string, object>> = {
+  'a reference': { anyOf: [{ $ref: '#/$defs/a' }, { type: 'string', sensitive: true }] },
+  'a reference behind another': { allOf: [{ $ref: '#/$defs/b' }], sensitive: true },
+}
+
+const endless: readonly Attack[] = Object.entries(ENDLESS).map(([what, a]) => ({
+  name: `an item that ${what} without end could mean as a secret is approved unseen`,
+  before: what === 'a reference' ? 'held' : 'fell',
+  attempt: async () => {
+    const list = { type: 'array', contains: { $ref: '#/$defs/a' }, minContains: 0 }
+    const schema = { type: 'object', properties: { list }, $defs: { a, b: { anyOf: [{ $ref: '#/$defs/a' }, { sensitive: true }] } } }
+    const { request, ran, code } = await ask(schema, { list: [{ command: PAYLOAD }, PAYLOAD] })
+    if (ran.length === 0) assert.equal(code, 'input_not_showable')
+    else assert.match(describeRequest(request!), /mallory-4711/)
+  },
+}))
+
+export const UNSEEN_INPUT_ATTACKS: readonly Attack[] = [...tooMuch, ...tooLong, ...provider, ...odd, ...endless]

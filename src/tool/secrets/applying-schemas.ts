@@ -1,14 +1,11 @@
 import { isPlainRecord, isRecord, type JsonSchema, mapSubschemas, someSubschema } from '../../schema/json-schema.ts'
 import { SchemaCheck } from '../../schema/json-schema-engine.ts'
 import { isEndless, measure, nodesIn } from '../../schema/measure.ts'
-import { TooCostly } from '../../schema/meter.ts'
 import { NotShowable } from './walk.ts'
 
 /** The steps of all checks of one view. A value that needs more cannot be shown: to guess would let padding hide the rest. */
 const MOST_STEPS = 4_000_000
 const STEPS_PER_CHECK = 20
-/** Of a check that fails, such as one of a schema that leads to itself without end: it fills the stack, which takes some milliseconds. */
-const STEPS_PER_FAILURE = 500_000
 
 export const TAKES_TOO_LONG = 'it takes too long to find out which parts of it are secrets'
 
@@ -31,14 +28,13 @@ export class ApplyingSchemas {
     if (isEndless(size)) return undefined
     const check = this.#parts.of(schema)
     if (check === undefined) return undefined
-    let failure = 0
     try {
       return check.check(value, nodesIn(size), 'own').errors === undefined
-    } catch (error) {
-      if (!(error instanceof TooCostly)) failure = STEPS_PER_FAILURE
-      return undefined
+    } catch {
+      // Too many steps, or a schema that leads to itself without end.
+      throw new NotShowable(TAKES_TOO_LONG)
     } finally {
-      this.#spend(STEPS_PER_CHECK + nodesIn(size) + check.steps + failure)
+      this.#spend(STEPS_PER_CHECK + nodesIn(size) + check.steps)
     }
   }
 
