@@ -1,6 +1,7 @@
 import type { Program } from '../programs/program.ts'
 import type { Plan } from './plan.ts'
 import { STEP_PLANS } from './step-plans.ts'
+import { STOP_PLANS } from './stop-plans.ts'
 import {
   after,
   whileUndoing,
@@ -320,25 +321,6 @@ export const FIXED_PLANS: readonly FixedPlan[] = [
       }),
   },
   {
-    name: 'a stop that is taken up keeps branches from beginning that had begun',
-    showed: 'said to be not undone, and is undone',
-    plan: (schedule) =>
-      world(saga({ ...race('all', [saga(gate(look)), saga(look), saga(sleep(300, act(0.5)), act(100))]), concurrency: 2 } as Program), {
-        people: { action: 'stop', afterMs: 1, deciders: 1 },
-        network: { ...quiet, usualMs: 3 },
-        faults: [{ kind: 'kill', afterHappening: { what: 'undoing', times: 1 }, afterMs: (schedule % 40) / 4 }],
-      }),
-  },
-  {
-    name: 'a map waits for a stop before it records that an item failed',
-    showed: 'a run never ended: it is running',
-    plan: (schedule) =>
-      world(map(loop(saga(act(5), gate(act(30))))), {
-        people: { action: 'stop', afterMs: 100, deciders: 2 },
-        faults: [{ kind: 'kill', afterHappening: { what: 'undoing', times: 2 }, afterMs: (schedule % 40) / 4 }],
-      }),
-  },
-  {
     name: 'a step that only reads and failed is taken for one that was added',
     showed: 'a run is blocked: replay_diverged',
     plan: (schedule) =>
@@ -395,4 +377,5 @@ export const FIXED_PLANS: readonly FixedPlan[] = [
     },
   },
   ...STEP_PLANS,
+  ...STOP_PLANS,
 ]

@@ -1,3 +1,4 @@
+import { nextTurn } from '../ports/clock.ts'
 import type { Call } from './call.ts'
 import { ENDED, isCut, Scope } from './scope.ts'
 import { underWay } from './under-way.ts'
@@ -28,9 +29,14 @@ export function isCutOff(call: Call): boolean {
 }
 
 function isRunOver(call: Call): boolean {
+  const { closed } = topOf(call).scope
+  return closed !== undefined && closed !== ENDED
+}
+
+function topOf(call: Call): Call {
   let top = call
   while (top.parent !== undefined) top = top.parent
-  return top.scope.closed !== undefined && top.scope.closed !== ENDED
+  return top
 }
 
 /** The label begins with a dot. */
@@ -44,6 +50,16 @@ export async function catchUp(call: Call, next: string, isEffect = !call.isShiel
   if (replay === undefined) return
   if (replay.isRehearsal && call.effect === 'read') replay.wouldRead(next)
   await waitFor(call, replay.caughtUp(next, isEffect))
+  if (isEffect && replay.isStopped) await endStopped(call)
+}
+
+/**
+ * A recorded stop ends the run, also where a compound does not wait for the part that was stopped: what is held would wait for ever. The stop
+ * first passes through the layers that wait for it; each of them closes its own scope.
+ */
+async function endStopped(call: Call): Promise<void> {
+  if (call.scope.closed === undefined) await underWay(call, () => new Promise<void>(nextTurn))
+  if (call.scope.closed === undefined) topOf(call).scope.close(ENDED)
 }
 
 /** Throws if the program has changed and the run is not over: then nothing is undone either. */

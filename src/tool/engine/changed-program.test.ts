@@ -227,6 +227,22 @@ describe('a run that is taken up by the same program [G5]', () => {
     expect([(await takeUp(whole, decided, undecided)).end, done]).toEqual(['exit_early', []])
   })
 
+  test('ends and undoes when somebody has stopped a part that its compound does not wait for', async () => {
+    const { done, act, asked, careful, flow } = world()
+    const booking = careful('booking', ['book', act('book')], ['pay', gate(act('pay'))])
+    const whole = flow({ booking, asked }, ({ call }) => {
+      void call('asked', asked, 'x')
+      return call('booking', booking, 'x')
+    })
+    const record = await parked(whole)
+    const decided = record.map((entry): JournalEntry => {
+      if (entry.kind !== 'review') return entry
+      return { ...entry, decision: { action: entry.path.startsWith('order/asked') ? 'stop' : 'continue' } }
+    })
+    expect((await takeUp(whole, decided, undecided)).end).toBe('exit_early')
+    expect(done).toEqual(['order/booking/book', 'order/booking/undo.book'])
+  })
+
   test('gives an item of a map no more time than it had', async () => {
     const { done, act } = world()
     const slow = tool({ name: 'slow', description: 'd', effect: 'read', execute: (_input: string, { sleep }) => sleep(60_000) })

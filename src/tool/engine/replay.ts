@@ -52,6 +52,7 @@ export class Replay {
   #refusal: ConfigurationError | undefined
   /** The number of recorded stops that end the run. Nothing new begins except undoing, unless a stop came too late. */
   #stops = 0
+  #isStopped = false
   #goOn = Promise.withResolvers<void>()
   readonly #reading: string[] = []
 
@@ -99,7 +100,20 @@ export class Replay {
   /** A stop that is recorded ends the run (1), or has come too late (-1). */
   stops(change: 1 | -1): void {
     this.#stops += change
-    if (this.#stops > 0) return
+    if (this.#stops === 0) this.#release()
+  }
+
+  /** A recorded stop is known to have come in time: what it holds never begins. */
+  stopped(): void {
+    this.#isStopped = true
+    this.#release()
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+
+  #release(): void {
     this.#goOn.resolve()
     this.#goOn = Promise.withResolvers()
   }
@@ -186,8 +200,8 @@ export class Replay {
       if (this.isCatchingUp && this.#stopTimer === undefined && !this.#hasGivenUp) this.#wait()
       await this.#end.promise
       if (this.isRehearsal) await new Promise(() => {})
-      // A stop that ends the run holds new effects, but not undoing or notes of combinators.
-      while (this.#stops > 0 && isEffect) await this.#goOn.promise
+      // A stop that may end the run holds new effects, but not undoing or notes of combinators.
+      while (this.#stops > 0 && !this.#isStopped && isEffect) await this.#goOn.promise
     } catch {
       this.#refusal ??= this.divergence(`begins '${next}'`)
     } finally {

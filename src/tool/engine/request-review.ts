@@ -78,6 +78,7 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
   const late = await closedBefore(call, path)
   if (late !== undefined && isStopping) call.root.replay?.stops(-1)
   if (late !== undefined) throw waitCut(call, late)
+  if (isStopping) call.root.replay?.stopped()
   throw new ExitEarly(call.tool, decision.reason, { by: printable(decidersText(decision)), isUndecided: decision.cause !== undefined })
 }
 

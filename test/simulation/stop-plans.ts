@@ -1,0 +1,48 @@
+import type { Program } from '../programs/program.ts'
+import type { FixedPlan } from './fixed-plans.ts'
+import { act, gate, look, loop, map, quiet, race, saga, sleep, world } from './small-world.ts'
+
+const asked: Program = { kind: 'ask', inner: act(), timeoutMs: 0 }
+
+/** Waits for the first flow only. */
+function firstFlow(...parts: readonly Program[]): Program {
+  return { kind: 'flows', parts, waitsFor: 'first' }
+}
+
+/** Worlds in which a run is taken up after somebody has stopped it. */
+export const STOP_PLANS: readonly FixedPlan[] = [
+  {
+    name: 'a stop that is taken up keeps branches from beginning that had begun',
+    showed: 'said to be not undone, and is undone',
+    plan: (schedule) =>
+      world(saga({ ...race('all', [saga(gate(look)), saga(look), saga(sleep(300, act(0.5)), act(100))]), concurrency: 2 } as Program), {
+        people: { action: 'stop', afterMs: 1, deciders: 1 },
+        network: { ...quiet, usualMs: 3 },
+        faults: [{ kind: 'kill', afterHappening: { what: 'undoing', times: 1 }, afterMs: (schedule % 40) / 4 }],
+      }),
+  },
+  {
+    name: 'a map waits for a stop before it records that an item failed',
+    showed: 'a run never ended: it is running',
+    plan: (schedule) =>
+      world(map(loop(saga(act(5), gate(act(30))))), {
+        people: { action: 'stop', afterMs: 100, deciders: 2 },
+        faults: [{ kind: 'kill', afterHappening: { what: 'undoing', times: 2 }, afterMs: (schedule % 40) / 4 }],
+      }),
+  },
+  {
+    name: 'a compound does not wait for the flow that was stopped, and what the stop holds back in another never ends',
+    showed: 'a run never ended: it is running',
+    plan: (schedule) =>
+      world(firstFlow(race('all', [act(), saga(asked)]), gate(look)), {
+        people: { action: 'stop', afterMs: 3000, deciders: 1 },
+        network: { ...quiet, slow: 0.3, slowMs: 400, usualMs: 0.1 },
+        faults: [{ kind: 'pause', afterHappening: { what: 'effect', times: 1 }, afterMs: (schedule % 40) / 40, ms: 15_610 }],
+      }),
+  },
+  {
+    name: 'the same without a fault: the other flow sleeps when somebody stops the run',
+    showed: 'a run never ended: it is running',
+    plan: () => world(firstFlow(saga(act(), sleep(8000, asked)), gate(look)), { people: { action: 'stop', afterMs: 3000, deciders: 1 } }),
+  },
+]
