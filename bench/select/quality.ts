@@ -2,7 +2,7 @@ import { type LabelledRequest, labelledSet } from '../../scripts/select/selectio
 import type { TextVectors } from '../../src/select/word-vectors.ts'
 import type { Benchmark, Figure } from '../figure.ts'
 import { benchTools, benchVectors, dataFolder, hashOf, manyTools, shuffled } from './bench-tools.ts'
-import { type BenchTrace, catalogSearcher, miniSearcher, type Searcher } from './searchers.ts'
+import { type BenchTrace, catalogSearcher, miniSearcher, oramaSearcher, type Searcher } from './searchers.ts'
 
 /** One of so many tools has no traces. */
 const HELD_OUT = 3
@@ -24,10 +24,11 @@ export const selectQuality: Benchmark = {
     const many = benchTools(manyTools(folder))
     const requests = shuffled(metatool.queries.filter(({ gold }) => gold.length === 1))
     const mini = miniSearcher(few)
+    const orama = await oramaSearcher(few)
     const miniOfMany = miniSearcher(many)
     const plain = await catalogSearcher(few, { vectors })
     const figures: Figure[] = [
-      await missed('select-zero-shot', { mini, ours: plain }, { requests: requests.slice(0, MOST), rate: recall(5), budget: 28 }),
+      await missed('select-zero-shot', { mini, orama, ours: plain }, { requests: requests.slice(0, MOST), rate: recall(5), budget: 28 }),
     ]
     for (const [name, traces, budget] of [
       ['1-trace', 1, 25],
@@ -58,11 +59,11 @@ export const selectQuality: Benchmark = {
 /** Requests of Seal-Tools, StableToolBench and MetaTool that need two tools, among the tools of each. */
 async function twoTools(folder: string, vectors: TextVectors | undefined): Promise<Figure> {
   const requests: LabelledRequest[] = []
-  const sides = new Map<LabelledRequest, { readonly mini: Searcher; readonly ours: Searcher }>()
+  const sides = new Map<LabelledRequest, Required<Sides>>()
   for (const name of ['seal', 'stb', 'metatool'] as const) {
     const { tools, queries } = labelledSet(folder, name)
     const made = benchTools(tools)
-    const side = { mini: miniSearcher(made), ours: await catalogSearcher(made, { vectors }) }
+    const side = { mini: miniSearcher(made), orama: await oramaSearcher(made), ours: await catalogSearcher(made, { vectors }) }
     for (const request of queries.filter(({ gold }) => gold.length === 2)) {
       requests.push(request)
       sides.set(request, side)
@@ -70,10 +71,14 @@ async function twoTools(folder: string, vectors: TextVectors | undefined): Promi
   }
   const asked = new Map(requests.map((request) => [request.q, sides.get(request)]))
   const by =
-    (side: 'mini' | 'ours'): Searcher =>
+    (side: keyof Sides): Searcher =>
     async (request, count) =>
-      (await asked.get(request)?.[side](request, count)) ?? []
-  return missed('select-two-tools', { mini: by('mini'), ours: by('ours') }, { requests, rate: complete(10), budget: 27, goal: 19 })
+      (await asked.get(request)?.[side]?.(request, count)) ?? []
+  return missed(
+    'select-two-tools',
+    { mini: by('mini'), orama: by('orama'), ours: by('ours') },
+    { requests, rate: complete(10), budget: 27, goal: 19 },
+  )
 }
 
 /** Tools that are not held out keep so many requests as traces; all others are asked. */
@@ -143,6 +148,13 @@ function complete(depth: number): Rate {
   return { depth, of, about: `not all among the first ${depth}` }
 }
 
+/** What is compared; orama only where nothing has been learned. */
+interface Sides {
+  readonly mini: Searcher
+  readonly orama?: Searcher | undefined
+  readonly ours: Searcher
+}
+
 interface Measured {
   readonly requests: readonly LabelledRequest[]
   readonly rate: Rate
@@ -150,11 +162,7 @@ interface Measured {
   readonly goal?: number | undefined
 }
 
-async function missed(
-  name: string,
-  { mini, ours }: { readonly mini: Searcher; readonly ours: Searcher },
-  { requests, rate, budget, goal }: Measured,
-): Promise<Figure> {
+async function missed(name: string, { mini, orama, ours }: Sides, { requests, rate, budget, goal }: Measured): Promise<Figure> {
   const missedBy = async (searcher: Searcher): Promise<number> => {
     const found = []
     for (const request of requests) found.push({ request, ids: await searcher(request.q, rate.depth) })
@@ -162,7 +170,8 @@ async function missed(
   }
   const baseline = await missedBy(mini)
   const subject = await missedBy(ours)
-  const about = `${rate.about}, ${requests.length} requests, beside minisearch`
+  const other = orama === undefined ? '' : ` (orama ${(await missedBy(orama)).toFixed(1)} %)`
+  const about = `${rate.about}, ${requests.length} requests, beside minisearch${other}`
   const quartiles = { q1: subject, median: subject, q3: subject }
   return { name, unit: '%', compares: 'difference', baseline, subject, quartiles, budget, goal, about }
 }

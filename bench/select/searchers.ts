@@ -1,3 +1,4 @@
+import { create, insertMultiple, search } from '@orama/orama'
 import MiniSearch from 'minisearch'
 import { parameterText } from '../../scripts/select/selection-data.ts'
 import { type Catalog, catalog as openCatalog } from '../../src/select/catalog.ts'
@@ -33,6 +34,25 @@ export function miniSearcher(tools: readonly BenchTool[]): Searcher {
       .search(request)
       .slice(0, count)
       .map(({ id }) => tools[id as number]?.listed.id ?? '')
+}
+
+/** orama as it comes, with the same fields and boosts; any word of a request may match. */
+export async function oramaSearcher(tools: readonly BenchTool[]): Promise<Searcher> {
+  const index = create({ schema: { name: 'string', description: 'string', server: 'string', parameters: 'string' } })
+  await insertMultiple(
+    index,
+    tools.map(({ listed }, id) => ({
+      id: String(id),
+      name: listed.name.replaceAll('_', ' '),
+      description: listed.description ?? '',
+      server: listed.server ?? '',
+      parameters: parameterText(listed),
+    })),
+  )
+  return async (request, count) => {
+    const { hits } = await search(index, { term: request, limit: count, threshold: 1, boost: { name: 3, parameters: 0.4 } })
+    return hits.map(({ id }) => tools[Number(id)]?.listed.id ?? '')
+  }
 }
 
 /** The catalog of the package. With traces, weights are fitted to them. */

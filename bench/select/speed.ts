@@ -9,7 +9,7 @@ import type { Benchmark, Figure } from '../figure.ts'
 import { importCosts } from '../import-time.ts'
 import { quantileOf, quartilesOf } from '../quartiles.ts'
 import { type BenchTool, benchTools, dataFolder, manyTools, shuffled } from './bench-tools.ts'
-import { benchCatalog, miniSearcher } from './searchers.ts'
+import { benchCatalog, miniSearcher, oramaSearcher } from './searchers.ts'
 
 /** The larger one first: its memory is measured before there is any other. */
 const SIZES = { '10k': { size: 10_000, mostUs: 500, tracedUs: 500 }, '1k': { size: 1000, mostUs: 100, tracedUs: 200 } }
@@ -40,8 +40,16 @@ export const selectSpeed: Benchmark = {
       await catalog.refit()
       const traced = await timed((text) => catalog.select(text, { k: 5 }), requests)
       const peer = await timed((text) => mini(text, 5), requests.slice(0, 100))
+      const orama = await oramaSearcher(tools)
+      const other = await timed((text) => orama(text, 5), requests.slice(0, 50))
       figures.push(
-        figureOf(`select-${name}`, { unit: 'us', baseline: peer.p50, subject: plain.p50, budget: mostUs, about: 'p50, beside minisearch' }),
+        figureOf(`select-${name}`, {
+          unit: 'us',
+          baseline: peer.p50,
+          subject: plain.p50,
+          budget: mostUs,
+          about: `p50, beside minisearch (orama ${Math.round(other.p50)} us)`,
+        }),
         figureOf(`select-${name}-p99`, { unit: 'us', baseline: peer.p99, subject: plain.p99, budget: 2000, about: 'p99' }),
         figureOf(`select-${name}-traces`, {
           unit: 'us',

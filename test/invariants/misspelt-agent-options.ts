@@ -1,5 +1,6 @@
 import { tool } from 'toolwright'
 import { agent, inPhases, task } from 'toolwright/agent'
+import { catalog } from 'toolwright/select'
 
 function untyped(called: unknown): (options: object) => unknown {
   return called as (options: object) => unknown
@@ -12,6 +13,7 @@ const phases = { name: 'x', phases: [[task({ description: 'x', tool: echo })]] }
 /** Of `toolwright/agent`, by the places of `optionPlaces`. */
 export const AGENT_MISSPELLERS: Readonly<Record<string, (odd: object) => unknown>> = {
   'agent(options)': (odd) => untyped(agent)({ ...clerk, ...odd }),
+  'AgentOptions.catalog': async (odd) => untyped(agent)({ ...clerk, catalog: { from: await catalog([]), ...odd } }),
   'AgentOptions.settings': (odd) => untyped(agent)({ ...clerk, settings: odd }),
   'AgentOptions.limits': (odd) => untyped(agent)({ ...clerk, limits: odd }),
   'AgentOptions.prices': (odd) => untyped(agent)({ ...clerk, prices: { inputPerMillion: 1, outputPerMillion: 1, ...odd } }),

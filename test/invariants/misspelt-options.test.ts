@@ -18,7 +18,7 @@ const GIVEN = new Set(
     'Backoff BreakerStore LimitStore RunDatabase RunStore SecretsProvider StandardSchema Waits RepairRequest RepairContext RuleGiven ArbiterQuestion SourceOutput Validation',
     'CallFinished CallInfo CallProgressed CallRetried CallStarted ClassifierContext FiguresRecorder Finding MetricRecorded PendingRun',
     'ReviewDecided ReviewRequest ReviewRequested ReviewVote RouteDescription CallEntry DecisionEntry ReviewEntry SleepEntry',
-    'SearchProvider SearchDocument LangChainToolLike FunctionToolLike LanguageModelLike MemoryStore OutputStore Provenance StoredOutput ToolsAtHand',
+    'SearchProvider SearchDocument LangChainToolLike FunctionToolLike LanguageModelLike MemoryStore OutputStore Provenance StoredOutput ToolsAtHand TraceStore EmbeddingModelLike',
   ].flatMap((line) => line.split(' ')),
 )
 
@@ -33,7 +33,10 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'Catalog.visible(viewer)': MORE,
   'Catalog.named(viewer)': MORE,
   'Catalog.visibleNames(viewer)': MORE,
+  'Catalog.tree(viewer)': MORE,
+  'Catalog.browse(viewer)': MORE,
   'catalog(options).vectors': MORE,
+  'McpSelectOptions.vectors': MORE,
   'policyGate()(call)': 'The runtime calls it.',
   'PolicyGateOptions.rates[]': 'The rules of `limit` check it.',
   'activeTools()(step)': 'The AI SDK calls it, with more than these.',

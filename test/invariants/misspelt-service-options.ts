@@ -1,7 +1,18 @@
 import { processTool } from 'toolwright/kits/process'
 import { fromOpenApi } from 'toolwright/kits/web'
 import { outputRouter, postgresContext } from 'toolwright/context'
-import { activeTools, catalog, hybrid, learned, modelDriven, policyGate, ruleBased, searchTools } from 'toolwright/select'
+import {
+  activeTools,
+  catalog,
+  embedder,
+  hybrid,
+  learned,
+  modelDriven,
+  policyGate,
+  postgresTraces,
+  ruleBased,
+  searchTools,
+} from 'toolwright/select'
 
 function untyped(called: unknown): (options: object) => unknown {
   return called as (options: object) => unknown
@@ -32,10 +43,14 @@ export const SERVICE_MISSPELLERS: Readonly<Record<string, (odd: object) => unkno
   'catalog(options)': (odd) => catalog([], odd),
   'Catalog.add(options)': async (odd) => (await catalog([])).add([], odd),
   'Catalog.select(options)': async (odd) => (await catalog([])).select('x', odd),
+  'Catalog.explain(options)': async (odd) => (await catalog([])).explain('x', 'y', odd),
   'Catalog.forget(of)': async (odd) => (await catalog([])).forget(odd),
   'Catalog.listen(options)': async (odd) => (await catalog([])).listen(odd),
   'searchTools(options)': async (odd) => searchTools(await catalog([]), odd),
   'activeTools(options)': async (odd) => activeTools(await catalog([]), odd),
+  'embedder(options)': (odd) => embedder({ doEmbed: async () => ({ embeddings: [] }) }, odd),
+  'postgresTraces(options)': (odd) => untyped2(postgresTraces)({}, odd),
+  'PostgresTracesOptions.app': (odd) => untyped2(postgresTraces)({}, { app: { name: 'a', ...odd } }),
   'policyGate(options)': (odd) => policyGate(odd),
   'PolicyGateOptions.rules[]': (odd) => untyped(policyGate)({ rules: [{ verdict: 'deny', ...odd }] }),
   'hybrid(given)': (odd) => hybrid({ forced: learned(), ...odd }),

@@ -379,5 +379,20 @@ export const FIXED_PLANS: readonly FixedPlan[] = [
       limit: { concurrency: 1, isOnFirstOnly: true },
     }),
   },
+  {
+    name: 'a wait for a turn that was given up takes the turns of those that still wait, at each resume',
+    showed: 'a run never ended',
+    plan: () => {
+      const waits: Program = { kind: 'limit', inner: look, concurrency: 8, perMs: 2000 }
+      const turn: Program = {
+        kind: 'parallel',
+        join: 'first',
+        afterMs: 20,
+        concurrency: 1,
+        parts: [map(saga(waits, act(2, 'odd_message'))), look],
+      }
+      return world(loop(turn, 3))
+    },
+  },
   ...STEP_PLANS,
 ]

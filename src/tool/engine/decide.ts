@@ -5,6 +5,7 @@ import type { Call } from './call.ts'
 import { catchUp, mustCatchUp } from './catch-up.ts'
 import { cutError } from './settle.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
+import { nothingBegins } from './past-journal.ts'
 import { PATCHED } from './replay.ts'
 import { isCut } from './scope.ts'
 import { warn } from '../warn.ts'
@@ -26,6 +27,8 @@ export async function decideAt<T>(call: Call, path: string, choose: () => T | Pr
     if (recorded.kind !== 'decision') throw diverged(call, path, 'a decision', `a ${recorded.kind}`)
     return decode(recorded.value) as T
   }
+  // Before the choice: one that cannot be recorded may take something from others, such as a turn.
+  if (journal.isClosed === true) throw nothingBegins('failed')
   call.began()
   journal.inFlight?.(1)
   try {
