@@ -23,11 +23,27 @@ interface Way {
   readonly passMs?: number
   /** Nobody said no: no word may say so. */
   readonly isUndecided?: boolean
-  /** A stop was never let through. */
+  /** Code never ran on after it. */
   readonly held?: boolean
 }
 
 const saying = (decision: unknown) => (): ReviewHandler => ({ review: () => decision as ReviewDecision })
+
+/** An answer whose action is no field of its own. */
+class Approval {
+  get action(): string {
+    return 'continue'
+  }
+}
+
+class Later extends Approval {
+  readonly by = 'ada'
+}
+
+/** An edit whose contents are inherited. */
+function edit(contents: object): unknown {
+  return Object.assign(Object.create(contents) as object, { action: 'edit' })
+}
 
 function endedConsole(typed: string): ReviewHandler {
   const input = new PassThrough()
@@ -55,6 +71,11 @@ const WAYS: readonly Way[] = [
   { name: 'answers a word', review: saying('continue'), isUndecided: true },
   { name: 'answers an unknown action', review: saying({ action: 'approve' }), isUndecided: true },
   { name: 'answers a question that nobody asked', review: saying({ action: 'answer', value: true }), isUndecided: true },
+  { name: 'answers with an inherited approval', review: saying(Object.create({ action: 'continue' })), isUndecided: true },
+  { name: 'answers with an approval of a class', review: saying(new Approval()), isUndecided: true },
+  { name: 'answers with an approval of the prototype of its own prototype', review: saying(new Later()), isUndecided: true },
+  { name: 'edits with an inherited edit', review: saying(edit({ input: { amount: 1 } })), isUndecided: true, held: true },
+  { name: 'edits with an inherited patch', review: saying(edit({ patch: { amount: 1 } })), isUndecided: true, held: true },
   { name: 'edits without an edit', review: saying({ action: 'edit' }), isUndecided: true },
   { name: 'is a console that has ended', review: () => endedConsole(''), isUndecided: true },
   { name: 'is a console that ends within the word', review: () => endedConsole('y'), isUndecided: true },

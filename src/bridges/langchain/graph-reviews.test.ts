@@ -72,6 +72,7 @@ describe.each(ways)('a gate in a graph, %s', (_way, optionsOf) => {
     for (const [value, problem] of [
       [true, 'names no request'],
       [{ action: 'approve' }, 'names no request'],
+      [Object.assign(Object.create({ action: 'approve' }) as object, { id }), 'There is no action undefined'],
       [{ id, action: 'aprove' }, 'There is no action "aprove"'],
       [{ id, action: 'approve', by: { id: 'root', permissions: ['*'] } }, 'must be text'],
       [{ id, action: 'edit' }, "either 'input' or 'patch'"],

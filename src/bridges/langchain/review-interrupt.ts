@@ -101,8 +101,9 @@ export interface Resumed {
   readonly edition: number | undefined
 }
 
-/** The decision in a resume value, which may come from a client; or what is wrong with it. */
-export function readResume(value: Readonly<Record<string, unknown>>): Resumed | { readonly problem: string } {
+/** The decision in a resume value, which may come from a client; or what is wrong with it. Only its own fields count. */
+export function readResume(given: Readonly<Record<string, unknown>>): Resumed | { readonly problem: string } {
+  const value = Object.assign(Object.create(null) as Record<string, unknown>, given)
   const { edition } = value
   if (edition !== undefined && !(typeof edition === 'number' && Number.isInteger(edition) && edition >= 0))
     return { problem: "'edition' of a resume value must be a whole number from 0 on." }

@@ -1,7 +1,7 @@
 import { stopCounts } from './request-review.ts'
-import { type Outcome, ToolError } from '../errors/tool-error.ts'
 import { hiddenField } from '../hidden-field.ts'
 import type { Journal, JournalEntry } from '../journal/journal.ts'
+import { nothingBegins } from './nothing-begins.ts'
 
 const presents = hiddenField<Journal, Journal>()
 const pasts = hiddenField<Journal, Journal>()
@@ -28,11 +28,6 @@ function asRecordOnly(present: Journal): Journal {
     },
     inFlight: (change, until) => present.inFlight?.(change, until),
   }
-}
-
-/** The failure of a step that would go on where nothing does. */
-export function nothingBegins(outcome: Outcome = 'not_started'): ToolError {
-  return new ToolError('Nothing new begins in a part that is being undone.', { code: 'journal_failed', outcome })
 }
 
 /** The journal behind a read-only view, or the journal itself. */

@@ -17,12 +17,16 @@ function unreadable(given: unknown, { kind }: ReviewRequest): ReviewDecision {
   return { action: 'reject', cause: 'unreachable', reason }
 }
 
-/** Reads the answer of a handler. Anything but a decision that fits the request is a rejection. The handler cannot change it afterwards. */
-export function readDecision(given: unknown, request: ReviewRequest): ReviewDecision {
-  if (!isRecord(given)) return unreadable(given, request)
-  if (isJudged(given, request.id)) return asJudged(privateCopy(given) as unknown as ReviewDecision, request.id)
+/**
+ * Reads the answer of a handler. Anything but a decision that fits the request is a rejection. The handler cannot change it afterwards. Only
+ * the answer's own fields count: one that it inherits, nobody gave.
+ */
+export function readDecision(answer: unknown, request: ReviewRequest): ReviewDecision {
+  if (!isRecord(answer)) return unreadable(answer, request)
+  if (isJudged(answer, request.id)) return asJudged(privateCopy(answer) as unknown as ReviewDecision, request.id)
+  const given = Object.assign(Object.create(null) as Record<string, unknown>, answer)
   const by = text(given, 'by')
-  const identity = isVouched(given)
+  const identity = isVouched(answer)
     ? ({ identity: 'authenticated' } as const)
     : by.by === undefined
       ? {}

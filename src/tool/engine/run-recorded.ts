@@ -30,7 +30,7 @@ import {
   withMarks,
 } from './next-attempt.ts'
 import { askOutcome, asksOutcome } from './outcome-word.ts'
-import { nothingBegins } from './past-journal.ts'
+import { nothingBegins } from './nothing-begins.ts'
 import { secretNamesOf } from './read-secret.ts'
 import { Cut } from './scope.ts'
 import { settleThrown } from './settle.ts'

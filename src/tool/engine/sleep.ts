@@ -6,7 +6,7 @@ import { cutError } from './settle.ts'
 import { diverged } from './decide.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
 import { checkLabel } from '../path.ts'
-import { nothingBegins } from './past-journal.ts'
+import { nothingBegins } from './nothing-begins.ts'
 import { Cut, isCut, type Scope } from './scope.ts'
 
 interface SleepOptions {

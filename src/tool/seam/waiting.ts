@@ -1,4 +1,4 @@
-import { nothingBegins } from '../engine/past-journal.ts'
+import { nothingBegins } from '../engine/nothing-begins.ts'
 import { cutError } from '../engine/settle.ts'
 import { type Closure, isCut, Scope } from '../engine/scope.ts'
 import { underWay as underWayIn } from '../engine/under-way.ts'

@@ -1,7 +1,8 @@
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { KnownSecrets } from './known-secrets.ts'
 import { MASK, maskText } from './mask-text.ts'
-import { type Described, type SecretFields, secretFieldsOf, UNDESCRIBED } from './secret-fields.ts'
+import { type Described, UNDESCRIBED } from './described.ts'
+import { type SecretFields, secretFieldsOf } from './secret-fields.ts'
 import { ValueView } from './value-view.ts'
 import { canHide, plainForm, Walk } from './walk.ts'
 

@@ -1,46 +1,13 @@
 import { isRecord, type JsonSchema, someSubschema } from '../../schema/json-schema.ts'
 import { ShapeReader } from '../../schema/shape.ts'
 import { ApplyingSchemas, TAKES_TOO_LONG } from './applying-schemas.ts'
+import { fieldSchemas, itemSchemas, namedSchemas, prefixOf } from './child-schemas.ts'
+import { declaration, Described, UNDESCRIBED } from './described.ts'
 import { hasPatterns, NamePatterns } from './name-patterns.ts'
 import { SchemaReferences } from './schema-references.ts'
-import { isCredentialName, isSensitiveName } from './sensitive-name.ts'
+import { isCredentialName } from './sensitive-name.ts'
 import { silentSchemas } from './silent-schemas.ts'
 import { NotShowable } from './walk.ts'
-
-/** The schemas that describe one value. */
-export class Described {
-  readonly schemas: readonly JsonSchema[]
-  /** What the schemas say: a secret, no secret, or undefined if they do not say. */
-  readonly isDeclared: boolean | undefined
-  /** Whether the schemas say anything of the value. */
-  readonly isEmpty: boolean
-  /** Of the fields and items that all values of these schemas share. */
-  readonly known = new Map<string | number, Described>()
-
-  constructor(schemas: readonly JsonSchema[]) {
-    this.schemas = schemas
-    this.isEmpty = schemas.every((schema) => Object.keys(schema).length === 0)
-    const said = schemas.flatMap(declaration)
-    this.isDeclared = said.length === 0 ? undefined : said.includes(true)
-  }
-
-  /** A value is a secret when its schema says so, or else when its name does. */
-  isSecret(name?: string): boolean {
-    return this.isDeclared ?? (name !== undefined && isSensitiveName(name))
-  }
-
-  /** Whether the names of the fields are secrets themselves. */
-  get hidesNames(): boolean {
-    return this.schemas.some(({ propertyNames }) => isRecord(propertyNames) && declaration(propertyNames).includes(true))
-  }
-
-  /** Whether a schema lists a field of this name. */
-  lists(key: string): boolean {
-    return this.schemas.some(({ properties }) => isRecord(properties) && Object.hasOwn(properties, key))
-  }
-}
-
-export const UNDESCRIBED = new Described([])
 
 /** The keys of what all other fields and all other items share. Names of fields are kept with a letter before them. */
 const OTHER_FIELDS = 'o'
@@ -83,15 +50,17 @@ export class SecretFields {
     const name = described.lists(key) ? `p${key}` : described.schemas.some(hasPatterns) ? undefined : OTHER_FIELDS
     return this.#shared(described, name, {
       value,
-      of: () => fieldSchemas(described.schemas, key, (pattern) => this.#isMatch(pattern, key)),
+      of: () => fieldSchemas(described, key, (pattern) => this.#isMatch(pattern, key)),
     })
   }
 
   item(described: Described, index: number, value: unknown): Described {
     if (described.schemas.length === 0) return UNDESCRIBED
     const longest = described.schemas.reduce((most, schema) => Math.max(most, prefixOf(schema).length), 0)
-    const isContained = (contains: JsonSchema): boolean => this.#exact === undefined || couldApply(this.#exact, contains, value)
-    const of = (): readonly unknown[] => itemSchemas(described.schemas, index, isContained)
+    const exact = this.#exact
+    // A log does not look whether an item fits: the schema may describe it, and may leave it to others.
+    const isContained = (contains: JsonSchema): boolean | undefined => (exact === undefined ? undefined : applies(exact, contains, value))
+    const of = (): readonly unknown[] => itemSchemas(described, index, isContained)
     return this.#shared(described, index < longest ? index : OTHER_ITEMS, { value, of })
   }
 
@@ -111,20 +80,22 @@ export class SecretFields {
   }
 
   #expand(given: readonly unknown[], value: unknown): Described {
-    const found = new Set<JsonSchema>()
+    const found = new Map<JsonSchema, readonly unknown[]>()
     const left = [...given]
     while (left.length > 0) {
       const schema = left.pop()
       if (!isRecord(schema) || found.has(schema) || this.#exact?.silent.has(schema) === true) continue
-      found.add(schema)
-      left.push(...this.#references.of(schema), ...listOf(schema['allOf']), ...this.#chosen(schema, value))
+      const certain = [...this.#references.of(schema), ...listOf(schema['allOf'])]
+      const chosen = this.#chosen(schema, value)
+      found.set(schema, this.#exact === undefined ? certain : [...certain, ...chosen])
+      left.push(...certain, ...chosen)
     }
-    return found.size === 0 ? UNDESCRIBED : new Described([...found])
+    return found.size === 0 ? UNDESCRIBED : new Described(found)
   }
 
   #chosen(schema: JsonSchema, value: unknown): readonly unknown[] {
     const { anyOf, oneOf, if: condition, then, else: otherwise } = schema
-    const dependent = Object.entries({ ...dependents(schema['dependencies']), ...dependents(schema['dependentSchemas']) })
+    const dependent = Object.entries({ ...namedSchemas(schema['dependencies']), ...namedSchemas(schema['dependentSchemas']) })
     const exact = this.#exact
     if (exact === undefined)
       return [...listOf(anyOf), ...listOf(oneOf), condition, then, otherwise, ...dependent.map(([, each]) => each)].filter(isRecord)
@@ -154,11 +125,13 @@ function exactOf(root: JsonSchema, references: SchemaReferences): Exact {
 
 /** Whether a schema declares a secret or none, or lists a field under the name of a credential. */
 function speaks(schema: JsonSchema): boolean {
-  return declaration(schema).length > 0 || Object.keys(dependents(schema['properties'])).some(isCredentialName)
+  return declaration(schema).length > 0 || Object.keys(namedSchemas(schema['properties'])).some(isCredentialName)
 }
 
-function couldApply({ reader, applying, silent }: Exact, schema: JsonSchema, value: unknown): boolean {
-  return !silent.has(schema) && (applying.accepts(schema, value) ?? reader.couldBe(schema, value))
+/** Undefined where it cannot be decided and nothing rules it out. */
+function applies({ reader, applying, silent }: Exact, schema: JsonSchema, value: unknown): boolean | undefined {
+  if (silent.has(schema)) return false
+  return applying.accepts(schema, value) ?? (reader.couldBe(schema, value) ? undefined : false)
 }
 
 function optionsFor(exact: Exact, options: readonly unknown[], value: unknown): readonly JsonSchema[] {
@@ -171,9 +144,10 @@ function optionsFor(exact: Exact, options: readonly unknown[], value: unknown): 
   return likely.length === 1 || likely.every((each) => silent.has(each)) ? likely : applying.options(likely, likely, value)
 }
 
+/** Without a condition `then` and `else` mean nothing. */
 function branchesFor(exact: Exact, { if: condition, then, else: otherwise }: JsonSchema, value: unknown): readonly unknown[] {
   const { reader, applying, silent } = exact
-  if (!isRecord(condition)) return condition === true ? [then] : condition === false ? [otherwise] : [then, otherwise]
+  if (!isRecord(condition)) return condition === true ? [then] : condition === false ? [otherwise] : []
   if ([condition, then, otherwise].every((each) => !isRecord(each) || silent.has(each))) return []
   const holds = applying.accepts(condition, value)
   if (holds === undefined) return reader.couldBe(condition, value) ? [condition, then, otherwise] : [otherwise]
@@ -185,51 +159,6 @@ interface Wanted {
   readonly of: () => readonly unknown[]
 }
 
-/** Additional fields are those that the same schema does not name; unevaluated ones those that no schema of the value names. */
-function fieldSchemas(schemas: readonly JsonSchema[], key: string, isMatch: (pattern: string) => boolean | undefined): readonly unknown[] {
-  const found: unknown[] = []
-  let isEvaluated = false
-  for (const schema of schemas) {
-    const { properties, additionalProperties } = schema
-    let isNamed = isRecord(properties) && Object.hasOwn(properties, key)
-    if (isNamed) found.push((properties as Readonly<Record<string, unknown>>)[key])
-    for (const [pattern, each] of Object.entries(dependents(schema['patternProperties']))) {
-      const answer = isMatch(pattern)
-      if (answer !== false) found.push(each)
-      isNamed ||= answer === true
-    }
-    isEvaluated ||= isNamed || additionalProperties !== undefined
-    if (!isNamed) found.push(additionalProperties)
-  }
-  if (!isEvaluated) found.push(...schemas.map(({ unevaluatedProperties }) => unevaluatedProperties))
-  return found
-}
-
-/** `contains` describes the items that fit it. */
-function itemSchemas(schemas: readonly JsonSchema[], index: number, isContained: (contains: JsonSchema) => boolean): readonly unknown[] {
-  const found: unknown[] = []
-  let isEvaluated = false
-  for (const schema of schemas) {
-    const { items, additionalItems, contains } = schema
-    const prefix = prefixOf(schema)
-    const own: unknown = index < prefix.length ? prefix[index] : Array.isArray(items) ? additionalItems : items
-    isEvaluated ||= own !== undefined
-    found.push(own)
-    if (isRecord(contains) && isContained(contains)) found.push(contains)
-  }
-  if (!isEvaluated) found.push(...schemas.map(({ unevaluatedItems }) => unevaluatedItems))
-  return found
-}
-
-/** The items with schemas of their own: `prefixItems`, or a list in `items` as draft-07 writes it. */
-function prefixOf({ prefixItems, items }: JsonSchema): readonly unknown[] {
-  return Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : []
-}
-
-function dependents(named: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(named) ? named : {}
-}
-
 function listOf(list: unknown): readonly unknown[] {
   return Array.isArray(list) ? list : []
 }
@@ -238,16 +167,11 @@ function listOf(list: unknown): readonly unknown[] {
 function declaredNames(root: JsonSchema): ReadonlySet<string> {
   const names = new Set<string>()
   someSubschema(root, ({ properties }) => {
-    for (const [name, each] of Object.entries(dependents(properties)))
+    for (const [name, each] of Object.entries(namedSchemas(properties)))
       if (isRecord(each) && declaration(each).includes(true)) names.add(name)
     return false
   })
   return names
-}
-
-function declaration({ sensitive, writeOnly, format }: JsonSchema): readonly boolean[] {
-  const said = [sensitive, writeOnly].filter((each) => typeof each === 'boolean')
-  return format === 'password' && sensitive !== false ? [...said, true] : said
 }
 
 const logged = new WeakMap<JsonSchema, SecretFields>()

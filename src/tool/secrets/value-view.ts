@@ -1,7 +1,8 @@
 import { isPlainRecord } from '../../schema/json-schema.ts'
 import { DistinctNames } from './distinct-names.ts'
 import { MASK } from './mask-text.ts'
-import { type Described, type SecretFields, UNDESCRIBED } from './secret-fields.ts'
+import { type Described, UNDESCRIBED } from './described.ts'
+import type { SecretFields } from './secret-fields.ts'
 import { canHide, Walk } from './walk.ts'
 
 /** What a view hides. */
