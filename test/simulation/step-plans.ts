@@ -1,3 +1,4 @@
+import type { Program } from '../programs/program.ts'
 import type { FixedPlan } from './fixed-plans.ts'
 import { act, after, gate, look, map, pipe, quiet, race, saga, slow, unkeyed, world } from './small-world.ts'
 
@@ -86,5 +87,25 @@ export const STEP_PLANS: readonly FixedPlan[] = [
         run: { cancel: { afterMs: 10 + (schedule % 20) } },
         longestPath: 30,
       }),
+  },
+  {
+    name: 'a group that is out of time ends anew at each resume, where its end can no longer be recorded',
+    showed: 'a run is blocked: replay_diverged',
+    plan: (schedule) => {
+      const group: Program = {
+        kind: 'together',
+        parts: [saga(act()), saga({ ...look, ms: 100 })],
+        until: 'all',
+        afterMs: 40,
+        concurrency: 8,
+      }
+      return world(saga(group, look), {
+        run: { deadlineMs: 432 },
+        faults: [
+          { kind: 'kill', afterStatements: 8 + (schedule % 4), afterMs: 0.01 },
+          { kind: 'kill', afterHappening: { what: 'undoing', times: 1 + (schedule % 3) }, afterMs: 0.6 + (schedule % 7) / 5 },
+        ],
+      })
+    },
   },
 ]

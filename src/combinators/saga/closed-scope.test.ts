@@ -4,6 +4,7 @@ import type { AgentTool } from '../../tool/agent-tool.ts'
 import { compound } from '../../tool/compound.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { type JournalEntry, memoryJournal } from '../../tool/journal/journal.ts'
+import { callTogether, type TogetherOptions } from '../../tool/seam/call-together.ts'
 import { tool } from '../../tool/tool.ts'
 import { gate } from '../gate/gate.ts'
 import { loop } from '../loop/loop.ts'
@@ -166,11 +167,27 @@ async function park(whole: AgentTool<string, unknown>): Promise<Parked> {
   return { entries: [...journal.entries], now: clock.now() }
 }
 
-async function takeUp(whole: AgentTool<string, unknown>, { entries, now }: Parked, options: CallOptions): Promise<readonly JournalEntry[]> {
+async function takeUp(
+  whole: AgentTool<string, unknown>,
+  { entries, now, writeMs = 0 }: Parked & { readonly writeMs?: number },
+  options: CallOptions,
+): Promise<readonly JournalEntry[]> {
   const clock = fakeClock(now)
   const journal = memoryJournal(entries)
+  const write = async (entry: JournalEntry): Promise<void> => {
+    await new Promise<void>((resolve) => void clock.timer(writeMs, resolve))
+    await journal.write(entry)
+  }
   const review = { review: () => new Promise<never>(() => {}) }
-  await clock.until(whole.call('x', { deadline: Infinity, ...options, journal, clock, idempotencyKey: 'run', review }))
+  const given = {
+    deadline: Infinity,
+    ...options,
+    journal: writeMs === 0 ? journal : { ...journal, write },
+    clock,
+    idempotencyKey: 'run',
+    review,
+  }
+  await clock.until(whole.call('x', given))
   return journal.entries
 }
 
@@ -209,6 +226,39 @@ describe('a run that waits for a person', () => {
         )
       expect(again.standing().filter((path) => !undone.includes(path))).toEqual([])
     }
+  })
+})
+
+describe('a group in a step of a saga', () => {
+  /** Fails with a part that has failed, not for one that was cancelled. */
+  function together({ plain, asking }: World, options: TogetherOptions<string>): AgentTool<string, unknown> {
+    const parts = { plain: plain(), asking: asking() }
+    return compound({
+      name: 'together',
+      description: 'd',
+      parts,
+      run: async (input: string, context) => {
+        const calls = { plain: { tool: parts.plain, input }, asking: { tool: parts.asking, input } }
+        const { results } = await callTogether<typeof parts>(context, calls, options)
+        return [results.plain, results.asking].find((result) => result?.ok === false) ?? 'x'
+      },
+    })
+  }
+
+  test.each(Object.keys(ENDED))('that has not ended, taken up %s, comes to the same end at the next resume [G1] [G5]', async (how) => {
+    const shape = (w: World): AgentTool<string, unknown> =>
+      saga({ name: 'whole', description: 'd' })
+        .step('group', together(w, { after: 1000 }), { input: () => 'x' })
+        .step('look', w.look, { input: () => 'x' })
+        .build({ output: () => 'x' })
+    const w = world()
+    const whole = shape(w)
+    const parked = await park(whole)
+    // The part that is cut off records its undoing, and ends later than the part that gives back its result.
+    const entries = await takeUp(whole, { ...parked, writeMs: 1 }, ENDED[how] ?? {})
+    expect(w.standing()).toEqual([])
+    for (let cut = parked.entries.length; cut <= entries.length; cut++)
+      await takeUp(shape(world()), { ...parked, entries: entries.slice(0, cut), writeMs: 1 }, ENDED[how] ?? {})
   })
 })
 

@@ -197,11 +197,25 @@ class Race implements Waiter {
       this.#isShut = true
       return
     }
+    if (this.call.journal?.isClosed === true && this.#underWay > 0) {
+      this.#endWithAll()
+      return
+    }
     this.#isOver = true
     if (this.#rule.keepsOne === true) this.#keepOne()
     const ended = this.#begun.filter(({ position }) => this.#results[position] !== undefined).map(({ label }) => label)
     const cancelled = this.#begun.filter(({ position }) => this.#results[position] === undefined).map(({ label }) => label)
     this.#end.resolve(recordEnd(this.call, this.#plan, { ended, cancelled }))
+  }
+
+  /**
+   * In a whole that is being undone this end cannot be recorded. So it must follow from the records of the parts alone: those under way are
+   * cancelled, and how they end counts, because the next replay finds them ended.
+   */
+  #endWithAll(): void {
+    this.#isDue = true
+    this.#isShut = true
+    void this.#cancelRest().then(() => this.#finish())
   }
 
   #keepOne(): void {
