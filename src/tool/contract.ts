@@ -3,6 +3,7 @@ import { describeExactly, describeLoosely } from '../schema/describe-schema.ts'
 import type { Excess } from '../schema/excess.ts'
 import { excessOf } from '../schema/excess-of.ts'
 import { frozen } from '../schema/frozen.ts'
+import { hasScalarFields } from '../schema/has-scalar-fields.ts'
 import { isRecord, type JsonSchema, someSubschema } from '../schema/json-schema.ts'
 import { makesNewValues } from '../schema/makes-new-values.ts'
 import { measure } from '../schema/measure.ts'
@@ -25,6 +26,8 @@ export interface Contract {
   readonly strips: boolean
   /** The validated value shares no object with the given one; otherwise it may be the given one. */
   readonly isPrivate?: boolean | undefined
+  /** It may be asked about an input that nothing was dropped from: if that fits, there was nothing to drop. */
+  readonly hasScalarFields?: boolean | undefined
   /** The JSON Schema of what goes in, made on first use; `{}` stands where the library cannot say. */
   readonly input: JsonSchema
   /** The JSON Schema of what goes in, for a model: where the library cannot say, a configuration error. */
@@ -80,6 +83,10 @@ class StandardContract implements Contract {
 
   get isPrivate(): boolean {
     return (this.#isPrivate ??= makesNewValues(this.#schema))
+  }
+
+  get hasScalarFields(): boolean {
+    return hasScalarFields(this.#schema)
   }
 
   get exactInput(): JsonSchema {

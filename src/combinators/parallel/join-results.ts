@@ -71,9 +71,11 @@ function joinDetails({ branches, join }: ParallelPlan, { results, cancelled }: G
       issues.push({ severity: 'warning', path: label, message: `Branch '${label}' failed: ${failureMessage(result.error)}` })
       continue
     }
-    if (result.content !== undefined) content = [...(content ?? []), ...result.content]
-    if (result.confidence !== undefined) confidence = Math.min(confidence ?? 1, result.confidence)
-    if (result.issues !== undefined) issues = [...(issues ?? []), ...result.issues.map((issue) => within(label, issue))]
+    const { said } = result
+    if (said === undefined) continue
+    if (said.content !== undefined) content = [...(content ?? []), ...said.content]
+    if (said.confidence !== undefined) confidence = Math.min(confidence ?? 1, said.confidence)
+    if (said.issues !== undefined) issues = [...(issues ?? []), ...said.issues.map((issue) => within(label, issue))]
   }
   if (join.afterMs !== undefined && cancelled.length > 0)
     issues = [...(issues ?? []), ...cancelled.map((label) => late(label, join.afterMs))]

@@ -376,7 +376,7 @@ export class CallContext implements Call {
   countAsking(change: 1 | -1): void {
     const wasBusy = this.isBusy
     this.lazily.asking += change
-    if (wasBusy !== this.isBusy && this.place !== NOT_GUARDING) this.scope.changeBusy(wasBusy ? -1 : 1)
+    if (wasBusy !== this.isBusy && this.place >= 0) this.scope.changeBusy(wasBusy ? -1 : 1)
     this.parent?.countAsking(change)
   }
 

@@ -11,7 +11,7 @@ import { enter, enterFor, enterPlainly } from './door.ts'
 import { checkStepLabel } from '../path.ts'
 import { PartDeadline } from './part-deadline.ts'
 import { pastJournal } from './past-journal.ts'
-import { Scope } from './scope.ts'
+import { GUARDED, Scope } from './scope.ts'
 import { settleThrown } from './settle.ts'
 import type { KnownPart } from './known-part.ts'
 import { checkOptionNames, optionNames } from '../option-names.ts'
@@ -136,10 +136,14 @@ export function startPart(waiter: Waiter, part: KnownPart, input: unknown, accep
   return enterPlainly(waiter, bareCall(waiter.call, part), input, accepted)
 }
 
-/** The call of a part in a run without a record. */
+/**
+ * The call of a part in a run without a record, where nobody is waited for. The call around it guards the scope for all its parts, except a
+ * layer: that has only one.
+ */
 function bareCall(parent: Call, { tool, behaviour, label, position }: KnownPart): Call {
   const call = new CallContext(parent.root, tool, behaviour, parent.scope)
   call.parent = parent
+  if (parent.layer === undefined) call.place = GUARDED
   call.label = label
   call.position = position
   noteStart(parent, call)

@@ -1,6 +1,6 @@
 import { nextTurn } from '../ports/clock.ts'
 import type { Call, Finish, Settling, Waiter } from './call.ts'
-import { type Closure, Cut, ENDED, NOT_GUARDING } from './scope.ts'
+import { type Closure, Cut, ENDED, GUARDED, NOT_GUARDING } from './scope.ts'
 import { settle, settleThrown } from './settle.ts'
 import { ReturnedFailure, ReturnedSuccess } from '../result/returned.ts'
 import { SettledFailure, type SettledResult, SettledSuccess } from '../result/settled.ts'
@@ -16,7 +16,9 @@ export function raceOutput(call: Call, output: PromiseLike<unknown> | typeof LAT
     race(call, output)
     return LATER
   }
-  return promisedRace(call, output)
+  const promise = promisedEnd(call)
+  race(call, output)
+  return promise
 }
 
 /**
@@ -28,30 +30,18 @@ export function awaitPart(call: Call, finish: Finish): Promise<SettledResult> | 
   return call.waiter === undefined ? promisedEnd(call) : LATER
 }
 
+/** Apart from its callers, because its function would take memory in a call without a promise too. */
 function promisedEnd(call: Call): Promise<SettledResult> {
   return new Promise((resolve) => {
     call.resolve = resolve
   })
 }
 
-/** Apart from `raceOutput`, because its function would take memory in a call without a promise too. */
-function promisedRace(call: Call, output: PromiseLike<unknown> | typeof LATER): Promise<SettledResult> {
-  return new Promise((resolve) => {
-    call.resolve = resolve
-    race(call, output)
-  })
-}
-
-/**
- * The call is its own guard. One whose end comes later has a part or a wait under way, which guards the scope: in a run that nobody watches or
- * records, that is enough.
- */
+/** The call is its own guard, unless the call around it is. That one has been told already if the scope has closed. */
 function race(call: Call, output: PromiseLike<unknown> | typeof LATER): void {
-  if (output === LATER) {
-    if (!call.root.isPlain) call.scope.enter(call)
-    return
-  }
-  call.scope.enter(call)
+  if (call.place !== GUARDED || call.scope.closed !== undefined) call.scope.enter(call)
+  // By its type: a comparison of a promise with a symbol is slow.
+  if (typeof output === 'symbol') return
   if (call.behaviour.leaf) raceLeaf(call, output)
   else raceCompound(call, output)
 }
@@ -60,15 +50,20 @@ function race(call: Call, output: PromiseLike<unknown> | typeof LATER): void {
 function raceLeaf(call: Call, output: PromiseLike<unknown>): void {
   output.then(
     (value) => {
-      if (!call.scope.leave(call)) return
+      if (!endsFirst(call)) return
       if (call.behaviour.isPlain === true && call.root.isPlain && endsPlainly(call, value))
         endPlainly(call, new SettledSuccess(call, value))
       else end(call, settle(call, value))
     },
     (error: unknown) => {
-      if (call.scope.leave(call)) end(call, settleThrown(call, error, true))
+      if (endsFirst(call)) end(call, settleThrown(call, error, true))
     },
   )
+}
+
+/** False if the scope of a leaf closed before. */
+function endsFirst(call: Call): boolean {
+  return call.place === GUARDED ? call.stage === 'running' : call.scope.leave(call)
 }
 
 /** Its value is its result: no details, no output schema, nothing fatal. */
@@ -105,7 +100,14 @@ function endPlainly(call: Call, result: SettledSuccess): void {
 /** Its scope has closed. A leaf ends at once. */
 export function cutOff(call: Call, closure: Closure): void {
   if (call.behaviour.leaf) end(call, settleThrown(call, new Cut(closure), true))
-  else endWhenIdle(call, closure)
+  else {
+    for (const part of guardedParts(call)) cutOff(part, closure)
+    endWhenIdle(call, closure)
+  }
+}
+
+function guardedParts(call: Call): readonly Call[] {
+  return call.allParts.filter(({ place, stage }) => place === GUARDED && stage === 'running')
 }
 
 /**
@@ -162,6 +164,7 @@ export function failCompound(call: Call, error: unknown): void {
 function endWithParts(call: Call, settled: () => Settling): void {
   if (call.stage !== 'running') return
   call.stage = 'ending'
+  if (call.inFlight > 0) releaseParts(call)
   call.scope.leave(call)
   // A shared scope must not be closed here.
   if (call.inFlight === 0 || call.parent?.scope === call.scope) {
@@ -177,6 +180,14 @@ function endWithParts(call: Call, settled: () => Settling): void {
   const onIdle = (): void => nextTurn(endIfIdle)
   call.onIdle = onIdle
   call.scope.close(ENDED)
+}
+
+/** Parts that are still under way guard the scope themselves from now on. */
+function releaseParts(call: Call): void {
+  for (const part of guardedParts(call)) {
+    part.place = NOT_GUARDING
+    call.scope.enter(part)
+  }
 }
 
 /** Resolves the promise of a call. Without one, its waiter receives the result. */

@@ -23,7 +23,7 @@ export interface Moment {
 export class DeadlinePool {
   readonly clock: Clock
   readonly #old = new Set<Expiring>()
-  readonly #young: Expiring[] = []
+  #young: Expiring[] = []
   #cancel: CancelTimer | undefined
   #armedFor = Infinity
   #scheduled = false
@@ -36,19 +36,25 @@ export class DeadlinePool {
 
   add(entry: Expiring): void {
     entry.place = this.#young.push(entry) - 1
-    this.#schedule()
+    if (!this.#scheduled) this.#schedule()
   }
 
-  /** Removes an entry whose work is done or whose clock is stopped. The last of the young takes its place, so that the list does not grow. */
+  /** Removes an entry whose work is done or whose clock is stopped. Most often it is the one that was added last. */
   remove(entry: Expiring): void {
     const { place } = entry
+    if (place === NOT_YOUNG || place !== this.#young.length - 1) return this.#removeEarlier(entry, place)
+    entry.place = NOT_YOUNG
+    this.#young.pop()
+  }
+
+  /** The last of the young takes its place, so that the list does not grow. */
+  #removeEarlier(entry: Expiring, place: number): void {
     if (place === NOT_YOUNG) {
       if (this.#old.delete(entry) && this.#old.size === 0) this.#disarm()
       return
     }
     entry.place = NOT_YOUNG
-    const last = this.#young.pop()
-    if (last === undefined || last === entry) return
+    const last = this.#young.pop() as Expiring
     last.place = place
     this.#young[place] = last
   }
@@ -92,7 +98,8 @@ export class DeadlinePool {
       this.#old.add(entry)
       earliest = Math.min(earliest, entry.expiresAt)
     }
-    this.#young.length = 0
+    // A new list is young too: to put a young entry into an old one takes longer.
+    this.#young = []
     if (earliest < this.#armedFor) this.#arm(earliest)
   }
 

@@ -33,7 +33,7 @@ export function isCut(thrown: unknown): thrown is Cut {
 
 /** Is notified when the scope closes. */
 export interface Guard {
-  /** Its position among the guards of its scope, or `NOT_GUARDING`. */
+  /** Its position among the guards of its scope, or `NOT_GUARDING`, or `GUARDED`. */
   place: number
   /** It runs work whose time counts, even while another part waits for a person. */
   readonly isBusy: boolean
@@ -42,29 +42,35 @@ export interface Guard {
 
 export const NOT_GUARDING = -1
 
+/** The call around it guards the scope for it. */
+export const GUARDED = -2
+
 /**
  * The work that one deadline and one cancellation cover. A root call has one; a nested call shares its parent's unless it has a shorter
  * deadline or can be cancelled by itself. While it waits for a person and nothing else runs, the clock of the scope and of those around it
  * is stopped.
  */
 export class Scope implements Expiring {
-  closed: Closure | undefined
-  place = NOT_YOUNG
-  private readonly pool: DeadlinePool
-  private readonly parent: Scope | undefined
+  declare closed: Closure | undefined
+  declare place: number
+  declare private readonly pool: DeadlinePool
+  declare private readonly parent: Scope | undefined
   /** The first guard; most scopes have only one. Others are in the list. */
-  private guard: Guard | undefined
-  private readonly allowedMs: number
+  declare private guard: Guard | undefined
+  declare private readonly allowedMs: number
   /** How many guards are busy, here and in the scopes inside. */
-  private busy = 0
-  private rare: RareScope | undefined
+  declare private busy: number
+  declare private rare: RareScope | undefined
 
+  /** Fields are declared above and assigned here alone, since each would be written twice otherwise. */
   constructor(clock: Clock, allowedMs: number, parent?: Scope) {
     this.closed = undefined
+    this.place = NOT_YOUNG
     this.pool = deadlinePoolOf(clock)
     this.parent = parent
     this.guard = undefined
     this.allowedMs = allowedMs
+    this.busy = 0
     this.rare = undefined
     if (allowedMs <= 0) this.closed = { kind: 'deadline' }
     if (parent !== undefined) this.#belongTo(parent)
@@ -135,35 +141,54 @@ export class Scope implements Expiring {
     })
   }
 
-  /** If the scope is closed already, the guard is notified at once. */
+  /** If the scope is closed already, the guard is notified at once. Most scopes are of a root call without parts: for them it is short. */
   enter(guard: Guard): void {
-    if (this.closed !== undefined) return guard.onClosed(this.closed)
+    if (this.closed !== undefined) guard.onClosed(this.closed)
+    else if (this.guard !== undefined || this.rare !== undefined || this.parent !== undefined) this.#enterAmong(guard)
+    else {
+      guard.place = 0
+      this.guard = guard
+      this.busy = guard.isBusy ? 1 : 0
+      if (this.allowedMs !== Infinity) this.pool.add(this)
+    }
+  }
+
+  #enterAmong(guard: Guard): void {
     if (this.guard === undefined) {
       guard.place = 0
       this.guard = guard
       this.#watch()
-    } else this.#enterBehind(guard)
+    } else {
+      const rare = this.#lazily
+      rare.others ??= []
+      guard.place = rare.others.push(guard)
+    }
     if (guard.isBusy) this.#countBusy(1)
-    if (this.rare !== undefined || this.parent !== undefined) this.#reconsider()
+    this.#reconsider()
   }
 
-  #enterBehind(guard: Guard): void {
-    const rare = this.#lazily
-    rare.others ??= []
-    guard.place = rare.others.push(guard)
-  }
-
-  /** False if the guard was notified already. The last of the others takes its place, so that the list does not grow. */
+  /** False if the guard was notified already. */
   leave(guard: Guard): boolean {
+    if (guard.place < 0 || this.closed !== undefined) return false
+    if (this.rare !== undefined || this.parent !== undefined) this.#leaveOthers(guard)
+    else {
+      guard.place = NOT_GUARDING
+      this.guard = undefined
+      this.busy = 0
+      this.pool.remove(this)
+    }
+    return true
+  }
+
+  /** The last of the others takes its place, so that the list does not grow. */
+  #leaveOthers(guard: Guard): void {
     const { place } = guard
-    if (place === NOT_GUARDING || this.closed !== undefined) return false
     guard.place = NOT_GUARDING
     if (guard.isBusy) this.#countBusy(-1)
     if (this.rare?.others === undefined) this.guard = undefined
     else this.#remove(place, guard, this.rare.others)
     if (this.guard === undefined) this.pool.remove(this)
-    if (this.rare !== undefined || this.parent !== undefined) this.#reconsider()
-    return true
+    this.#reconsider()
   }
 
   #remove(place: number, guard: Guard, others: Guard[]): void {

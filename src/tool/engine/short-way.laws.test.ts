@@ -91,6 +91,65 @@ const LAYERS: Readonly<Record<string, { around: (leaf: AgentTool) => AgentTool; 
   retried_limit: { around: (leaf) => retry(limit(leaf, { concurrency: 1 }), { attempts: 2, base: 1 }) },
 }
 
+type Composition =
+  | { readonly leaf: 'at once' | 'later' | 'never' | 'fails' | 'gives up'; readonly ms: number }
+  | { readonly parts: readonly Composition[]; readonly kind: 'pipe' | 'parallel' | 'retry' }
+
+const { composition } = fc.letrec<{ composition: Composition }>((tie) => ({
+  composition: fc.oneof(
+    { maxDepth: 3, depthSize: 'small' },
+    fc.record({ leaf: fc.constantFrom('at once', 'later', 'never', 'fails', 'gives up'), ms: fc.nat(20) }),
+    fc.record({ kind: fc.constantFrom('pipe', 'parallel', 'retry'), parts: fc.array(tie('composition'), { minLength: 1, maxLength: 4 }) }),
+  ),
+}))
+
+interface Scene {
+  readonly clock: ReturnType<typeof fakeClock>
+  readonly controller: AbortController
+  /** The leaves whose signal was aborted while they ran. */
+  readonly aborted: string[]
+}
+
+function composed(shape: Composition, scene: Scene, name = 'top'): AgentTool<string, unknown> {
+  if ('leaf' in shape) return leafOf(shape, scene, name)
+  const parts = shape.parts.map((part, index) => composed(part, scene, `${name}_${index}`))
+  const [first, ...rest] = parts as [AgentTool<string, string>, ...AgentTool<string, string>[]]
+  if (shape.kind === 'retry') return retry(first, { attempts: 2, base: 5 })
+  if (shape.kind === 'parallel') return parallel(Object.fromEntries(parts.map((part) => [part.name, part])), { name, inputs: {} }) as never
+  const builder = ToolPipeline.builder().name(name).description('d').step(first)
+  return rest.reduce((steps, step) => steps.adapter(({ text }) => text).step(step), builder).build()
+}
+
+function leafOf(
+  { leaf, ms }: Extract<Composition, { leaf: string }>,
+  { clock, controller, aborted }: Scene,
+  name: string,
+): AgentTool<string, unknown> {
+  const wait = (): Promise<void> => new Promise((resolve) => void clock.timer(ms, resolve))
+  const acts: Readonly<Record<typeof leaf, () => unknown>> = {
+    'at once': () => 'x',
+    later: async () => void (await wait()),
+    never: () => new Promise(() => {}),
+    fails: async () => {
+      await wait()
+      throw new ToolError('busy', { code: 'rate_limited', outcome: 'failed', retryable: true })
+    },
+    'gives up': async () => {
+      controller.abort(new Error('given up inside'))
+      await wait()
+    },
+  }
+  return tool({
+    name,
+    description: 'd',
+    effect: 'read',
+    execute: (_input: string, { signal }) => {
+      signal.addEventListener('abort', () => aborted.push(name))
+      return acts[leaf]() as string
+    },
+  })
+}
+
 async function endOf(run: Promise<ToolResult>): Promise<unknown> {
   try {
     const result = await run
@@ -143,6 +202,29 @@ describe('the short way through the door', () => {
         },
       ),
       { numRuns: 3000 },
+    )
+  })
+
+  test('ends the parts of every composition as the long one does, whenever the caller gives up or the time is over [C3] [P6]', async () => {
+    await fc.assert(
+      fc.asyncProperty(composition, fc.nat(30), fc.nat(30), async (shape, abortAt, deadline) => {
+        const run = async (more: CallOptions): Promise<unknown> => {
+          const clock = fakeClock()
+          const controller = new AbortController()
+          const aborted: string[] = []
+          const whole = composed(shape, { clock, controller, aborted })
+          clock.timer(abortAt + 0.5, () => controller.abort(new Error('given up')))
+          const end = await clock.until(
+            endOf(
+              whole.call('x', { clock, deadline: deadline + 0.25, signal: controller.signal, ids: () => 'id', random: () => 0.5, ...more }),
+            ),
+          )
+          await clock.advance(100)
+          return { end, aborted }
+        }
+        expect(await run({})).toEqual(await run({ log: silentLogger }))
+      }),
+      { numRuns: 2000 },
     )
   })
 

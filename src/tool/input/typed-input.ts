@@ -18,12 +18,14 @@ import type { InputPort } from './input-port.ts'
 export class TypedInput implements InputPort {
   readonly #contract: Contract
   readonly isPrivate: boolean
+  readonly #hasScalarFields: boolean
   #model: ModelParameters | undefined
   #looksAtFields: boolean | undefined
 
   constructor(contract: Contract) {
     this.#contract = contract
     this.isPrivate = contract.isPrivate === true
+    this.#hasScalarFields = contract.hasScalarFields === true
   }
 
   get schema(): JsonSchema {
@@ -46,8 +48,17 @@ export class TypedInput implements InputPort {
     return this.#forModel.parameters
   }
 
-  /** A flat input has nothing that must go before it is validated, unless the fields are looked at. The rest is not on the way of most calls. */
+  /** Most calls need only the first lines. */
   accept(input: unknown, toolName: string): unknown {
+    if (this.#hasScalarFields) {
+      const result = this.#contract.validate(input, FLAT)
+      if (!(result instanceof Promise) && result.issues === undefined) return result.value
+    }
+    return this.#acceptOther(input, toolName)
+  }
+
+  /** A flat input has nothing that must go before it is validated, unless the fields are looked at. */
+  #acceptOther(input: unknown, toolName: string): unknown {
     if (this.#looksAtFields !== false || !isFlat(input)) return this.#clean(input, toolName)
     return accepted(this.#contract.validate(input, FLAT), input, toolName)
   }

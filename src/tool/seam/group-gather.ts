@@ -37,6 +37,8 @@ export class Gathering implements Waiter {
     this.#plan = plan
     this.#start = { input, isApart: plan.isApart ?? sharesScope(call), options }
     this.#ending = ending
+    // As long as it will be: a list that grows is copied again and again.
+    this.#results.length = plan.parts.length
     this.#lastBegun = lastBegun(call, plan.parts)
   }
 
