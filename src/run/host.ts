@@ -66,18 +66,12 @@ export function newWorkerId(): string {
 
 const WORKER_ID = /:(\d+):([0-9a-f]{8})[0-9a-f]{6}$/
 const ENDED = /^\d+ \(.*\) [ZX]/s
-let place: { readonly digits: string | undefined } | undefined
 
 /**
  * A start of this machine, its name, and a space of process numbers on it; undefined where the system does not tell, or where `/proc` shows the
  * numbers of another space: a container may have that of its host. The name tells copies of a running machine apart that were given one each.
  */
 function ownPlace(): string | undefined {
-  place ??= { digits: readPlace() }
-  return place.digits
-}
-
-function readPlace(): string | undefined {
   try {
     if (readlinkSync('/proc/self') !== String(process.pid)) return undefined
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')
@@ -90,14 +84,19 @@ function readPlace(): string | undefined {
   }
 }
 
-/** Whether the process of a worker is certainly no more: it ran where this one runs, and there is no process with its number. */
-export function isGone(worker: string): boolean {
+/** Of these workers, those whose process is certainly no more: it ran where this one runs, and there is no process with its number. */
+export function goneAmong(workers: readonly string[]): readonly string[] {
+  const here = workers.length === 0 ? undefined : ownPlace()
+  return here === undefined ? [] : workers.filter((worker) => isGone(worker, here))
+}
+
+function isGone(worker: string, here: string): boolean {
   const [, pid, digits] = WORKER_ID.exec(worker) ?? []
-  if (pid === undefined || digits !== ownPlace() || Number(pid) === process.pid) return false
+  if (pid === undefined || digits !== here || Number(pid) === process.pid) return false
   try {
     process.kill(Number(pid), 0)
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return true
   }
   return isUnburied(pid)
 }

@@ -7,6 +7,7 @@ import {
   commit,
   end,
   fetch,
+  gone,
   jobOf,
   rollback,
   start,
@@ -91,6 +92,35 @@ export const CLAIM_SCENARIOS: readonly Scenario[] = [
   {
     title: 'jobs: who fetches passes over what another one is fetching',
     steps: [start('r1'), start('r2'), a(begin), a('fetch jobs', 1), b('fetch jobs', 5), a(rollback), b('fetch jobs', 5)],
+  },
+  {
+    title: 'jobs of the gone: of running runs, by the fetch that their claim was made by',
+    steps: [
+      ...[start('r1'), start('r2'), start('r3'), fetch, gone(a), claim(a, ['r1', 'r2']), claim(a, ['r3'], { worker: 'worker 2' })],
+      ...[end(a, 'r2', 1), a('list holders'), gone(a, 'worker 3'), gone(a), fetch, gone(a), claim(a, ['r1'])],
+      ...[claim(a, ['r1'], { attempt: 1, worker: 'worker 2' }), gone(a), gone(a, 'worker 1', 'worker 2'), fetch],
+    ],
+  },
+  {
+    title: 'jobs of the gone: a claim that is being made keeps its job',
+    steps: [
+      ...[start('r1'), start('r2'), fetch, claim(a, ['r1', 'r2']), a(begin), claim(a, ['r1'], { worker: 'worker 2' }), gone(b)],
+      ...[a(commit), gone(b), a('touch jobs', [jobOf('r1'), jobOf('r2')], [0, 0])],
+    ],
+  },
+  {
+    title: 'jobs of the gone: a job that somebody changes is passed over',
+    steps: [
+      ...[start('r1'), start('r2'), fetch, claim(a, ['r1', 'r2']), a(begin), a('touch jobs', [jobOf('r1')], [0]), gone(b)],
+      ...[a(rollback), gone(b), fetch],
+    ],
+  },
+  {
+    title: 'jobs of the gone: freeing them is seen when it is committed',
+    steps: [
+      ...[start('r1'), fetch, claim(a, ['r1']), a(begin), gone(a), b('fetch jobs', 5), gone(b), b('touch jobs', [jobOf('r1')], [0])],
+      ...[a(commit), claim(b, ['r1']), fetch],
+    ],
   },
   {
     title: 'write: under the epoch of the claim only',

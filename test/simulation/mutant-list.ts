@@ -69,6 +69,22 @@ const OF_STATEMENTS: readonly Mutant[] = [
   ]),
 ]
 
+/** Jobs of processes that are no more, freed by those beside them. */
+const OF_THE_GONE: readonly Mutant[] = [
+  mutant('a living process counts as gone', 'src/run/host.ts', ['  return isUnburied(pid)\n', '  return true\n']),
+  mutant('a number counts as gone in every place', 'src/run/host.ts', ['digits !== here || ', '']),
+  mutant('numbers of another space are believed', 'src/run/host.ts', [
+    "readlinkSync('/proc/self') !== String(process.pid)",
+    'process.pid < 0',
+  ]),
+  mutant('nobody looks for the gone', 'src/run/postgres/job-queue.ts', ['if (gone.length > 0)', 'if (gone.length < 0)']),
+  mutant('one of another user counts as alive when it has ended', 'src/run/host.ts', [
+    "if ((error as NodeJS.ErrnoException).code === 'ESRCH') return true",
+    "return (error as NodeJS.ErrnoException).code === 'ESRCH'",
+  ]),
+  mutant('a process that was not asked how it ended counts as alive', 'src/run/host.ts', ['return ENDED.test(', "return '' === ("]),
+]
+
 /** Whatever becomes of the attempt of a job, it is the same job. */
 const ANY_ATTEMPT: readonly [Change, Change] = [
   { file: `${STATEMENTS}/queue-statements.ts`, text: ' && job.attempt === (attempts as readonly number[])[index]', instead: '' },
@@ -77,6 +93,15 @@ const ANY_ATTEMPT: readonly [Change, Change] = [
 
 /** Each of these is made good by a second guard, which is off here. */
 const WITHOUT_A_GUARD: readonly Mutant[] = [
+  {
+    name: 'freeing ignores the attempt, and who claims the run',
+    changes: [
+      { file: `${STATEMENTS}/queue-statements.ts`, text: ' && job.attempt === run.job_attempt', instead: '' },
+      { file: `${STATEMENTS}/queue-statements.ts`, text: ' && locked.includes(`run ${run.id}`)', instead: '' },
+      { file: `${STATEMENTS}/queue-statements.ts`, text: '`job ${job.id}`, `run ${run.id}`', instead: '`job ${job.id}`' },
+    ],
+    profile: 'limits',
+  },
   {
     name: 'lease not asked before an effect, and no answer is too late',
     changes: [
@@ -219,4 +244,4 @@ const OF_COMBINATORS: readonly Mutant[] = [
   },
 ]
 
-export const MUTANTS: readonly Mutant[] = [...OF_STATEMENTS, ...OF_RUNS, ...WITHOUT_A_GUARD, ...OF_CALLS, ...OF_COMBINATORS]
+export const MUTANTS: readonly Mutant[] = [...OF_STATEMENTS, ...OF_THE_GONE, ...OF_RUNS, ...WITHOUT_A_GUARD, ...OF_CALLS, ...OF_COMBINATORS]

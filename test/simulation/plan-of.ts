@@ -4,6 +4,7 @@ import { RandomStream } from '../programs/random-stream.ts'
 import type { UpgradeKind } from '../programs/row.ts'
 import { kindNamed, KINDS, remembersInProcess } from '../programs/table.ts'
 import { FAULTLESS, type NetworkPlan } from './network.ts'
+import type { PlacePlan } from './place.ts'
 import type { Fault, Happening, Moment, Plan, RunPlan } from './plan.ts'
 import { upgradeProgram } from './upgrade-program.ts'
 
@@ -22,6 +23,8 @@ const RARE_KINDS = KINDS.filter((kind) => kindNamed(kind).weight < 9)
 const HAPPENINGS: readonly [Happening, ...Happening[]] = ['claimed', 'parked', 'effect', 'undoing', 'undoing']
 
 const UPGRADES: readonly [UpgradeKind, ...UpgradeKind[]] = ['rename_step', 'rename_part', 'add_behind', 'lower_bound']
+
+const QUIRKS = ['isBlind', 'keepsEnded', 'reusesNumbers'] as const
 
 /** A world for a seed. Programs, what befalls them, and their schedule have a stream each. */
 export function planOf(seed: number, profile: Profile): Plan {
@@ -58,6 +61,7 @@ class Draft {
       faults: this.#faults(),
       ...(random.chance(0.5) ? { busyMs: 0.05 } : {}),
       ...(longest === undefined ? {} : { longestPath: longest }),
+      ...this.#places(),
     }
     switch (profile) {
       case 'limits':
@@ -73,6 +77,15 @@ class Draft {
 
   get #isFaulty(): boolean {
     return this.#profile !== 'calm'
+  }
+
+  /** All in one place, or in two that differ in one thing; half of the worlds have a machine for each worker. */
+  #places(): Partial<Plan> {
+    const random = this.#random
+    if (!this.#isFaulty || random.chance(0.5)) return {}
+    const one: PlacePlan = { start: 1, name: 1, space: 1, ...(random.chance(0.4) ? { [random.pick(QUIRKS)]: true } : {}) }
+    if (random.chance(0.6)) return { places: [one], ...(random.chance(0.3) ? { workers: 3 } : {}) }
+    return { places: [one, { ...one, [random.pick(['start', 'name', 'space'] as const)]: 2 }] }
   }
 
   #runs(isWild: boolean): RunPlan[] {

@@ -1,5 +1,6 @@
 import type { Program } from '../programs/program.ts'
 import type { NetworkPlan } from './network.ts'
+import type { PlacePlan } from './place.ts'
 import type { UpgradeKind } from '../programs/row.ts'
 
 /** What can be waited for: a claim, a run that waits, an effect, a saga that begins to be undone. */
@@ -54,6 +55,8 @@ export interface Plan {
   /** All runs are of the tool of the first one. */
   readonly isOneTool?: boolean
   readonly workers: number
+  /** Where workers run, by turns; without it, each runs on a machine of its own. */
+  readonly places?: readonly PlacePlan[]
   readonly people: PeoplePlan
   readonly network: NetworkPlan
   readonly faults: readonly Fault[]

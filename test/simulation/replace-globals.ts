@@ -1,9 +1,10 @@
 import crypto from 'node:crypto'
+import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
 import timers from 'node:timers'
 import timersPromises from 'node:timers/promises'
-import { BEGINNING, type Scheduler, type Task } from './scheduler.ts'
+import { BEGINNING, type Scheduler, type SimulatedProcess, type Task } from './scheduler.ts'
 
 /** What the process had before. */
 export interface RealGlobals {
@@ -45,12 +46,30 @@ export function replaceGlobals(): RealGlobals {
   Date.now = () => BEGINNING + Math.floor(owner().now + owner().current.clockOffset)
   Math.random = () => owner().values.next()
   Object.assign(crypto, { randomUUID, randomBytes })
-  Object.assign(os, { hostname: () => 'simulated' })
+  Object.assign(os, { hostname: () => owner().current.place.hostname })
+  replaceSystem()
   Object.defineProperty(globalThis.crypto, 'randomUUID', { value: randomUUID, configurable: true })
   // What the product warns of in every tenth world is not read.
   process.emitWarning = () => {}
   syncBuiltinESMExports()
   return real
+}
+
+/** Who asks for its own number, or for other processes, is told what its place says. */
+function replaceSystem(): void {
+  const current = (): SimulatedProcess => owner().current
+  const shown = (path: string): string => current().place.read(current(), path)
+  const { readFileSync, readlinkSync } = fs
+  Object.defineProperty(process, 'pid', { get: () => current().pid, configurable: true })
+  process.kill = (pid: number) => current().place.probe(current(), pid)
+  Object.assign(fs, {
+    readFileSync: (path: fs.PathOrFileDescriptor, ...given: [never]) => (isOfSystem(path) ? shown(path) : readFileSync(path, ...given)),
+    readlinkSync: (path: fs.PathLike, ...given: [never]) => (isOfSystem(path) ? shown(path) : readlinkSync(path, ...given)),
+  })
+}
+
+function isOfSystem(path: unknown): path is string {
+  return typeof path === 'string' && path.startsWith('/proc/')
 }
 
 class SimulatedTimer {

@@ -56,6 +56,11 @@ export function claim(say: Say, ids: readonly string[], how: Claiming = {}): Sce
   return say('claim', ids, tickets, jobs, attempts, worker, takesSuspect)
 }
 
+/** Somebody sees that workers are no more; the first one, unless it is said which. */
+export function gone(say: Say, ...workers: readonly string[]): ScenarioStep {
+  return say('leave jobs of the gone', workers.length === 0 ? ['worker 1'] : workers)
+}
+
 /** Rises from row to row, as it does in a run. */
 let version = 0
 

@@ -1,10 +1,15 @@
 import { RandomStream } from '../programs/random-stream.ts'
+import { Place } from './place.ts'
 import { TaskHeap } from './task-heap.ts'
 
 /** A process of the simulated world: a tag on tasks, that can stand still and die. */
 export interface SimulatedProcess {
   readonly name: string
+  readonly place: Place
+  /** Its number in its place. */
+  readonly pid: number
   isAlive: boolean
+  diedAt?: number
   /** Its tasks wait until then. */
   pausedUntil: number
   /** How much its `Date.now` is ahead of the true time. */
@@ -81,6 +86,7 @@ export class Scheduler {
   kill(victim: SimulatedProcess): void {
     if (!victim.isAlive) return
     victim.isAlive = false
+    victim.diedAt = this.now
     this.note('died', victim.name)
     for (const hear of victim.onDeath) hear()
   }
@@ -128,7 +134,10 @@ export class Scheduler {
   }
 }
 
-/** A process that has just begun. */
-export function newProcess(name: string): SimulatedProcess {
-  return { name, isAlive: true, pausedUntil: 0, clockOffset: 0, lastImmediate: 0, onDeath: [] }
+/** A process that has just begun; alone on its machine, unless it is said where. */
+export function newProcess(name: string, place: Place = new Place({ start: 0, name: 0, space: 0 })): SimulatedProcess {
+  const pid = place.nextNumber()
+  const begun = { name, place, pid, isAlive: true, pausedUntil: 0, clockOffset: 0, lastImmediate: 0, onDeath: [] }
+  place.enter(begun)
+  return begun
 }

@@ -19,7 +19,7 @@ export function* simplerPlans(plan: Plan): Iterable<Plan> {
   for (const share of SHARES) if (network[share] > 0) yield { ...plan, network: { ...network, [share]: 0 } }
   if (faults.length > 1) yield { ...plan, faults: [] }
   for (const index of faults.keys()) yield { ...plan, faults: faults.toSpliced(index, 1) }
-  if (plan.workers > 1) yield { ...plan, workers: 1 }
+  if (plan.workers > 1) yield { ...plan, workers: plan.workers - 1 }
   if (people.deciders > 1) yield { ...plan, people: { ...people, deciders: 1 } }
   if (people.action !== 'continue') yield { ...plan, people: { ...people, action: 'continue' } }
   yield* withoutOptions(plan)
@@ -29,6 +29,9 @@ export function* simplerPlans(plan: Plan): Iterable<Plan> {
 function* withoutOptions(plan: Plan): Iterable<Plan> {
   const { isOneTool: _one, limit: _limit, ...unlimited } = plan
   if (plan.limit !== undefined) yield unlimited
+  const { places, ...apart } = plan
+  if (places !== undefined) yield apart
+  if (places !== undefined && places.length > 1) for (const place of places) yield { ...plan, places: [place] }
   const { busyMs: _busy, ...idle } = plan
   if (plan.busyMs !== undefined) yield idle
   const { longestPath: _path, ...endless } = plan

@@ -30,6 +30,8 @@ export interface RunRow {
   readonly worker: string | null
   /** The latest job, where it has one. */
   readonly job: string | null
+  /** By which fetch of it the run was claimed last. */
+  readonly job_attempt: number | null
   /** Workers that cannot go on with it. */
   readonly unable: readonly string[]
   readonly deaths: number

@@ -12,6 +12,10 @@ const HEARD_OF_MS = 4_000
 /** In a world where only workers die, some run of a tool that has work goes on within this time, and within a lease more for each further death. */
 const STANDSTILL_MS = 20_000
 const LEASE_MS = 10_000
+/** Whoever can see that a process is no more takes its runs within this time: a look at the queue, and some statements on a good way. */
+const SEEN_GONE_MS = 6_000
+/** Answers that take longer make more of it. */
+const A_SLOW_ANSWER_MS = 50
 
 /** Sees every row as it is committed, and says at once what must never be. */
 export class Watch {
@@ -73,12 +77,22 @@ export class Watch {
     const isLeft = (before === worker && this.#mayBeUntold) || !this.#world.isWell(before ?? '')
     if (status === 'running' && !isLeft && now - (this.#heardOf.get(id) ?? -Infinity) < HEARD_OF_MS)
       this.problems.add('a run was taken from a worker that was alive')
+    if (status === 'running' && this.#isLeftTooLong({ id, worker: before }, { worker, job }))
+      this.problems.add('a run of a process that was no more waited for a worker that could see it')
     if (this.#claimedIdly.has(id)) this.deaths.set(id, (this.deaths.get(id) ?? 0) + 1)
     this.#claimedIdly.add(id)
     this.#heardOf.set(id, now)
     this.#attempts.set(id, this.#world.database.tables.job.get(job ?? '')?.attempt)
     this.#moves(now)
     this.#world.happen('claimed')
+  }
+
+  /** Who dies between the fetch and the claim is not named by the run: its silence is waited for. */
+  #isLeftTooLong({ id, worker: before }: Pick<RunRow, 'id' | 'worker'>, { worker, job }: Pick<RunRow, 'worker' | 'job'>): boolean {
+    const { network, faults } = this.#world.plan
+    if (isLossy(network) || network.slowMs > A_SLOW_ANSWER_MS || faults.some(({ kind }) => kind !== 'kill')) return false
+    const attempt = this.#world.database.tables.job.get(job ?? '')?.attempt ?? 0
+    return attempt - 1 === this.#attempts.get(id) && this.#world.sawGoneFor(worker ?? '', before ?? '') > SEEN_GONE_MS
   }
 
   /** Whether answers can be lost in this world. */

@@ -14,6 +14,7 @@ import { MARKER } from './marker.ts'
 import { type Listener, MemoryDatabase, type StatementRecorder } from './memory-database.ts'
 import { Network } from './network.ts'
 import { People } from './people.ts'
+import { Place } from './place.ts'
 import type { Fault, Happening, Moment, Plan } from './plan.ts'
 import { useScheduler } from './replace-globals.ts'
 import { BEGINNING, newProcess, Scheduler, type SimulatedProcess } from './scheduler.ts'
@@ -53,10 +54,13 @@ export class World {
   readonly watch: Watch
   readonly programs: readonly BuiltProgram[]
   readonly #network: Network
+  readonly #places = new Map<string, Place>()
   readonly #text: string
   /** Tools that keep nothing in memory are the same for all workers. */
   readonly #isShared: boolean
   #workers: LiveWorker[] = []
+  /** All that there ever were, by id. */
+  readonly #everyone = new Map<string, { readonly owner: SimulatedProcess; readonly bornAt: number }>()
   #made = 0
   #standstillUntil = 0
   #triggers: Trigger[] = []
@@ -119,16 +123,24 @@ export class World {
     return this.#workers.some(({ worker }) => worker.id === id)
   }
 
+  /** For how long a worker has been able to see that the process of another one is no more; 0 where it cannot. */
+  sawGoneFor(worker: string, gone: string): number {
+    const [one, other] = [this.#everyone.get(worker), this.#everyone.get(gone)]
+    const { place, diedAt } = other?.owner ?? {}
+    if (one === undefined || place === undefined || diedAt === undefined || one.owner.place !== place || !place.tellsOfEnds) return 0
+    return this.scheduler.now - Math.max(one.bornAt, diedAt)
+  }
+
   /** Whether a run is blocked, and a worker is there that has not tried to go on with it. */
   mayGoOn({ status, unable, why }: RunRow): boolean {
     if (status !== 'blocked' || !LEFT_TO_OTHERS.some((code) => why?.includes(`"${code}"`) === true)) return false
     return this.#workers.some(({ owner, worker }) => owner.isAlive && !unable.includes(worker.id))
   }
 
-  /** A process with its way to the database. */
-  openProcess(name: string): Engine & { readonly owner: SimulatedProcess } {
+  /** A process with its way to the database; where it runs does not matter unless it is said. */
+  openProcess(name: string, place?: Place): Engine & { readonly owner: SimulatedProcess } {
     const { scheduler, database } = this
-    const owner = newProcess(name)
+    const owner = newProcess(name, place)
     const parts = { scheduler, database, owner, network: this.#network, bounds: BOUNDS }
     const encryption = this.plan.isEncrypted === true ? { key: KEY } : undefined
     return { ...scheduler.within(owner, () => openEngine(parts, encryption)), owner }
@@ -181,7 +193,7 @@ export class World {
 
   #startWorker(): void {
     const number = ++this.#made
-    const { owner, context, idempotency } = this.openProcess(`w${number}`)
+    const { owner, context, idempotency } = this.openProcess(`w${number}`, this.#placeOf(number))
     const { scheduler, plan } = this
     const programs = number === 1 || this.#isShared ? this.programs : this.#build(plan.upgrade)
     const tools = new Map<string, AgentTool>(programs.map(({ tool }) => [tool.name, tool]))
@@ -198,10 +210,23 @@ export class World {
         options,
         warn,
       })
+      this.#everyone.set(worker.id, { owner, bornAt: scheduler.now })
       const start = (): void => void worker.start().catch(() => setTimeout(start, 100))
       start()
       if (owner.isAlive) this.#workers.push({ worker, owner, number })
     })
+  }
+
+  /** Who is on a machine of its own shares no place with anybody. */
+  #placeOf(worker: number): Place {
+    const { places } = this.plan
+    const plan = places?.[(worker - 1) % places.length]
+    if (plan === undefined) return new Place({ start: worker, name: worker, space: 0 })
+    const { start, name, space } = plan
+    const key = `${start} ${name} ${space}`
+    const place = this.#places.get(key) ?? new Place(plan)
+    this.#places.set(key, place)
+    return place
   }
 
   #befall(fault: Fault): void {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { durableRuns } from '../../../test/fixtures/run/durable-runs.ts'
 import { notingTools } from '../../../test/fixtures/run/noting-tools.ts'
-import { isGone, newWorkerId } from '../host.ts'
+import { goneAmong, newWorkerId } from '../host.ts'
 import type { OpenedRuns } from '../open-runs.ts'
 import { claimRuns } from './claim-runs.ts'
 
@@ -83,8 +83,7 @@ test.runIf(canUnshare)('a process whose /proc shows the numbers of another space
 test('only a process of this place is known to be gone', () => {
   const { pid } = spawnSync('true')
   const [host = '', , end = ''] = newWorkerId().split(':')
-  expect(isGone(`${host}:${pid}:${end.slice(-6)}`)).toBe(false)
-  expect(isGone(`${host}:${pid}:00000000abcdef`)).toBe(false)
-  expect(isGone(newWorkerId())).toBe(false)
-  expect(isGone(ofProcess(pid))).toBe(process.platform === 'linux')
+  const elsewhere = [`${host}:${pid}:${end.slice(-6)}`, `${host}:${pid}:00000000abcdef`]
+  const here = ofProcess(pid)
+  expect(goneAmong([...elsewhere, newWorkerId(), here])).toEqual(process.platform === 'linux' ? [here] : [])
 })

@@ -4,7 +4,7 @@ import { type CancelTimer, systemClock } from '../../tool/ports/clock.ts'
 import { missingPackage } from '../../tool/missing-package.ts'
 import type { AppStore } from '../../store/app-store.ts'
 import type { Store } from '../../store/store.ts'
-import { every, idleTimer, isGone, pause, within } from '../host.ts'
+import { every, goneAmong, idleTimer, pause, within } from '../host.ts'
 import type { FetchedJob } from '../store/run-queue.ts'
 import { PROMPT } from './time-bounds.ts'
 import { QUEUE, QUEUE_SCHEMA } from './queue-runs.ts'
@@ -136,7 +136,7 @@ export class JobQueue {
     const { pool } = this.#store
     await pool.query({ ...PROMPT, text: LEAVE_SILENT })
     const { rows } = await pool.query<{ readonly worker: string }>({ ...PROMPT, text: HOLDERS })
-    const gone = rows.map(({ worker }) => worker).filter(isGone)
+    const gone = goneAmong(rows.map(({ worker }) => worker))
     if (gone.length > 0) await pool.query({ ...PROMPT, text: LEAVE_OF_GONE, values: [gone] })
   }
 

@@ -93,7 +93,16 @@ const NOTHING = { id: null, epoch: null, ticket: null, tool: null, version: null
 
 function take(on: Transaction, run: RunRow, { job, worker }: { readonly job: string; readonly worker: string }): object {
   on.set('run', run.id, {
-    ...{ epoch: run.epoch + 1, worker, job, status: 'running', why: null, wake_at: null, held_back: false },
+    ...{
+      epoch: run.epoch + 1,
+      worker,
+      job,
+      job_attempt: on.get('job', job)?.attempt ?? null,
+      status: 'running',
+      why: null,
+      wake_at: null,
+      held_back: false,
+    },
     ...{ started_at: run.started_at ?? on.now, deaths: run.deaths + 1, time_left_ms: timeLeft(run, on.now) },
     clock_runs_since: run.time_left_ms === null ? null : on.now,
   })

@@ -1,4 +1,4 @@
-import type { JobRow } from '../tables.ts'
+import type { JobRow, RunRow } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
 import type { LockRequest, Parameters, Statement } from './statement.ts'
 
@@ -52,6 +52,21 @@ export const queueStatements: readonly Statement[] = [
     },
   },
   {
+    name: 'leave jobs of the gone',
+    text: `UPDATE toolwright_queue.job SET state = 'retry', heartbeat_on = NULL
+      WHERE name = 'segment' AND id IN (
+        SELECT j.id FROM toolwright_queue.job j JOIN toolwright.run r ON r.job = j.id AND r.job_attempt = j.retry_count
+        WHERE j.name = 'segment' AND j.state = 'active' AND r.ended_at IS NULL AND r.status = 'running' AND r.worker = ANY($1::text[])
+        FOR UPDATE OF j, r SKIP LOCKED
+      )`,
+    locks: (given, on) => ({ mode: 'exclusive', rows: jobsOfGone(on, given).flatMap((found) => freeRows(on, found)) }),
+    run: (on, given, locked) => {
+      const left = jobsOfGone(on, given).filter(({ job, run }) => locked.includes(`job ${job.id}`) && locked.includes(`run ${run.id}`))
+      for (const { job } of left) on.set('job', job.id, { state: 'retry', heartbeat: null })
+      return left.length
+    },
+  },
+  {
     name: 'touch jobs',
     text: `UPDATE toolwright_queue.job j SET heartbeat_on = now(),
       started_on = CASE WHEN j.started_on < now() - interval '1 hour' THEN now() ELSE j.started_on END
@@ -94,6 +109,28 @@ function heldJobs(on: Transaction, [ids, attempts]: Parameters): readonly JobRow
 
 function onHeld(given: Parameters, on: Transaction): LockRequest {
   return { mode: 'exclusive', rows: heldJobs(on, given).map(({ id }) => `job ${id}`) }
+}
+
+interface HeldRun {
+  readonly job: JobRow
+  readonly run: RunRow
+}
+
+function jobsOfGone(on: Transaction, [workers]: Parameters): readonly HeldRun[] {
+  return on.all('run').flatMap((run) => {
+    if (run.job === null || run.ended_at !== null || run.status !== 'running' || !(workers as readonly unknown[]).includes(run.worker))
+      return []
+    const job = on.get('job', run.job)
+    return job?.state === 'active' && job.attempt === run.job_attempt ? [{ job, run }] : []
+  })
+}
+
+/** The job is locked first: it stays so where the run is not to be had. */
+function freeRows(on: Transaction, { job, run }: HeldRun): readonly string[] {
+  const isFree = (row: string): boolean => on.database.locks.isFree(row, on, 'exclusive')
+  const rows = [`job ${job.id}`, `run ${run.id}`]
+  const firstHeld = rows.findIndex((row) => !isFree(row))
+  return firstHeld < 0 ? rows : rows.slice(0, firstHeld)
 }
 
 function silentJobs(on: Transaction): readonly JobRow[] {

@@ -29,7 +29,13 @@ function insertRun(on: Transaction, given: Parameters): readonly object[] {
   const wakeAt = startAt instanceof Date && startAt.getTime() > on.now ? startAt.getTime() : null
   const run = {
     ...{ id, key, tool: tool as string, version: version as string, plan: plan as string, input: input as string },
-    ...{ input_hash: inputHash as string, options: options as string, time_left_ms: timeLeftMs, job: on.database.nextJob() },
+    ...{
+      input_hash: inputHash as string,
+      options: options as string,
+      time_left_ms: timeLeftMs,
+      job: on.database.nextJob(),
+      job_attempt: null,
+    },
     ...{ status: 'queued', why: null, epoch: 0, ticket: 0, worker: null, unable: [], deaths: 0, entries_seen: 0, held_back: false },
     ...{ wake_at: wakeAt, clock_runs_since: null, cancel: null, result: null, created_at: on.now, started_at: null, ended_at: null },
   }
