@@ -3,6 +3,7 @@ import type { EditOptions } from '../../review/inbox.ts'
 import { isRecord } from '../../schema/json-schema.ts'
 import { quote } from '../../schema/quote.ts'
 import { equalAnswers } from '../../tool/equal-answers.ts'
+import { reviewableData } from '../../tool/reviewable-json.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import type { CallIdentity } from '../call-identity.ts'
 
@@ -67,7 +68,8 @@ export function reviewInterrupt(asked: AskedReview, { toolCallId, name }: CallId
     id: request.id,
     toolCallId,
     toolName: name,
-    request,
+    // A checkpointer keeps it as JSON.
+    request: { ...request, input: reviewableData(request.input) },
     ...(approvals === undefined ? {} : { approvals }),
     ...(problem === undefined ? {} : { problem }),
   }
