@@ -1,4 +1,5 @@
-import { fenced, reviewableJson } from '../review/describe-request.ts'
+import { fenced } from '../review/describe-request.ts'
+import { reviewableJson } from '../tool/reviewable-json.ts'
 import { printable } from '../tool/printable.ts'
 import type { ReviewRequest } from '../tool/review.ts'
 import { ParkedCalls, type ParkedCallsOptions } from './parked-calls.ts'

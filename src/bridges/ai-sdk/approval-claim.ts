@@ -1,4 +1,5 @@
 import type { ModelMessage, ToolApprovalRequest, ToolApprovalResponse, ToolCallPart } from 'ai'
+import { ownFields } from '../../tool/own-fields.ts'
 import type { CallIdentity } from '../call-identity.ts'
 import { isAbout } from './call-in-messages.ts'
 
@@ -9,7 +10,7 @@ export type ApprovalClaim =
   | { readonly says: 'denied'; readonly reason: string | undefined }
 
 /**
- * Only `true` approves. Of several responses to one call, a denial wins, whichever of them the SDK picks, and so does a denial of the same
+ * Only a `true` of its own approves. Of several responses to one call, a denial wins, whichever of them the SDK picks, and so does a denial of the same
  * request in an earlier message.
  */
 export function claimAbout({ toolCallId }: CallIdentity, messages: readonly ModelMessage[]): ApprovalClaim {
@@ -19,7 +20,7 @@ export function claimAbout({ toolCallId }: CallIdentity, messages: readonly Mode
   const ids = new Set(requests.map(({ approvalId }) => approvalId))
   const responses = last.content.filter((part): part is ToolApprovalResponse => isResponse(part) && ids.has(part.approvalId))
   const responded = new Set(responses.map(({ approvalId }) => approvalId))
-  const denial = responsesIn(messages).find(({ approved, approvalId }) => approved !== true && responded.has(approvalId))
+  const denial = responsesIn(messages).find((each) => !approves(each) && responded.has(each.approvalId))
   if (denial !== undefined) return { says: 'denied', reason: denial.reason }
   return responses.length === 0
     ? { says: 'nothing' }
@@ -39,7 +40,7 @@ export function denialsOf(identity: CallIdentity, messages: readonly ModelMessag
   return messages.flatMap((message, at) => {
     if (message.role !== 'tool') return []
     return message.content.flatMap((part) =>
-      isResponse(part) && part.approved !== true && ids.has(part.approvalId) ? [{ at, reason: part.reason }] : [],
+      isResponse(part) && !approves(part) && ids.has(part.approvalId) ? [{ at, reason: part.reason }] : [],
     )
   })
 }
@@ -48,7 +49,7 @@ export function denialsOf(identity: CallIdentity, messages: readonly ModelMessag
 export function deniedRequests(
   messages: readonly ModelMessage[],
 ): readonly { readonly request: ToolApprovalRequest; readonly why: string | undefined }[] {
-  const denials = responsesIn(messages).filter(({ approved }) => approved !== true)
+  const denials = responsesIn(messages).filter((each) => !approves(each))
   if (denials.length === 0) return []
   const reasons = new Map(denials.map(({ approvalId, reason }) => [approvalId, reason]))
   return requestsIn(messages).flatMap((request) =>
@@ -78,6 +79,12 @@ type AssistantPart = Exclude<Extract<ModelMessage, { role: 'assistant' }>['conte
 
 function assistantParts(messages: readonly ModelMessage[]): readonly AssistantPart[] {
   return messages.flatMap(({ role, content }) => (role === 'assistant' && typeof content !== 'string' ? content : []))
+}
+
+/** What a response inherits approves nothing. */
+function approves(response: ToolApprovalResponse): boolean {
+  const { type, approvalId, approved } = ownFields(response)
+  return type === response.type && approvalId === response.approvalId && approved === true
 }
 
 function isResponse(part: { readonly type: string }): part is ToolApprovalResponse {

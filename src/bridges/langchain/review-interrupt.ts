@@ -3,6 +3,8 @@ import type { EditOptions } from '../../review/inbox.ts'
 import { isRecord } from '../../schema/json-schema.ts'
 import { quote } from '../../schema/quote.ts'
 import { equalAnswers } from '../../tool/equal-answers.ts'
+import { ownFields } from '../../tool/own-fields.ts'
+import { reviewableData } from '../../tool/reviewable-json.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import type { CallIdentity } from '../call-identity.ts'
 
@@ -67,7 +69,8 @@ export function reviewInterrupt(asked: AskedReview, { toolCallId, name }: CallId
     id: request.id,
     toolCallId,
     toolName: name,
-    request,
+    // A checkpointer keeps it as JSON.
+    request: { ...request, input: reviewableData(request.input) },
     ...(approvals === undefined ? {} : { approvals }),
     ...(problem === undefined ? {} : { problem }),
   }
@@ -89,7 +92,7 @@ function progressOf({ request, ballot = { edition: 0, votes: [] } }: AskedReview
 
 /** The id that a resume value names. */
 export function resumedId(value: unknown): string | undefined {
-  const id = isRecord(value) ? value['id'] : undefined
+  const id = isRecord(value) ? ownFields(value)['id'] : undefined
   return typeof id === 'string' ? id : undefined
 }
 
@@ -103,7 +106,7 @@ export interface Resumed {
 
 /** The decision in a resume value, which may come from a client; or what is wrong with it. Only its own fields count. */
 export function readResume(given: Readonly<Record<string, unknown>>): Resumed | { readonly problem: string } {
-  const value = Object.assign(Object.create(null) as Record<string, unknown>, given)
+  const value = ownFields(given)
   const { edition } = value
   if (edition !== undefined && !(typeof edition === 'number' && Number.isInteger(edition) && edition >= 0))
     return { problem: "'edition' of a resume value must be a whole number from 0 on." }

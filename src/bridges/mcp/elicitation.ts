@@ -3,6 +3,7 @@ import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
 import { toJsonText } from '../../schema/quote.ts'
 import { describeRequest } from '../../review/describe-request.ts'
 import { inRows } from '../../review/in-rows.ts'
+import { ownFields } from '../../tool/own-fields.ts'
 import { printable } from '../../tool/printable.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 
@@ -49,15 +50,15 @@ function editText(input: unknown): string {
 }
 
 /**
- * The decision in a filled form. Only `decline` and a filled form are words of a person: after anything else nobody has decided, so that nothing runs, and
+ * The decision in a filled form, of which only the own fields count. Only `decline` and a filled form are words of a person: after anything else nobody has decided, so that nothing runs, and
  * a durable request stays open.
  */
 export function decisionOf(request: ReviewRequest, response: unknown): ReviewDecision {
   if (!isRecord(response)) return undecided('The client gave no answer.')
-  const { action, content } = response
+  const { action, content } = ownFields(response)
   if (action === 'decline') return rejected('The reviewer declined.')
   if (action !== 'accept') return undecided('The form was dismissed without a decision.')
-  const fields = isRecord(content) ? content : {}
+  const fields = ownFields(isRecord(content) ? content : {})
   if (request.answerSchema === undefined) return approvalOf(request, fields)
   const value = answerIn(request.answerSchema, fields)
   return value === undefined ? undecided('The answer is missing or is not valid JSON.') : { action: 'answer', value }
@@ -105,7 +106,7 @@ function answerForm(schema: JsonSchema): JsonSchema {
 
 /** The answer that a form holds; undefined where it holds none. */
 function answerIn(schema: JsonSchema, content: Readonly<Record<string, unknown>>): unknown {
-  if (fieldsOf(schema) !== undefined) return content
+  if (fieldsOf(schema) !== undefined) return { ...content }
   const { answer } = content
   if (formField(schema) !== undefined) return answer
   try {

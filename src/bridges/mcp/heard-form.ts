@@ -1,6 +1,7 @@
 import { answerIssues } from '../../review/answer-issues.ts'
 import { editIssues } from '../../review/edit-issues.ts'
 import { isRecord } from '../../schema/json-schema.ts'
+import { ownFields } from '../../tool/own-fields.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import { decisionOf, undecided } from './elicitation.ts'
 
@@ -34,7 +35,7 @@ export class FormsOf {
 /** What a filled form says. One that was dismissed is a decision of nobody. */
 export async function heardForm(request: ReviewRequest, response: unknown): Promise<HeardForm> {
   const decision = decisionOf(request, response)
-  const isFilled = isRecord(response) && response['action'] === 'accept'
+  const isFilled = isRecord(response) && ownFields(response)['action'] === 'accept'
   // A form that was dismissed is not shown again.
   if (isFilled && decision.action === 'reject' && decision.cause !== undefined) return { problem: decision.reason ?? 'It says nothing.' }
   const problem = await misfitOf(request, decision)

@@ -6,6 +6,7 @@ import type { InboxItem } from '../../review/inbox.ts'
 import { type Decider, type Hearing, identified, type Identified, isJudged } from '../../tool/deciders.ts'
 import { decisionOnTimeout } from '../../tool/engine/request-review.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
+import { lostInJson } from '../../tool/lost-in-json.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
 import { inApproval, inEntry, inEvent } from '../journal/place.ts'
 import type { StoredReview } from '../journal/read-journal.ts'
@@ -30,6 +31,7 @@ const MOST_LOOKS = 20
 export async function decideApproval(context: RunsContext, id: string, deciding: Deciding): Promise<InboxItem> {
   context.reach('review.deciding')
   const { decision, by, channel, user } = deciding
+  checkKept(id, decision)
   // The name in a decision of a handler may have been authenticated on its way, as by a signature.
   const heard = { channel, user, identity: decision.identity }
   const decider = isJudged(decision, id) ? undefined : await identified(by, context.reviewers, heard)
@@ -51,6 +53,13 @@ export async function decideApproval(context: RunsContext, id: string, deciding:
       : { ...item, status: 'decided', decision: cast.decision, closedAt: context.store.clock.now() }
   }
   throw new InboxError('withdrawn', `Request '${id}' no longer waits for a decision: Its run is changing. Look at it again.`)
+}
+
+/** What runs is what was recorded: it must be what the decider wrote. */
+function checkKept(id: string, decision: ReviewDecision): void {
+  const lost = lostInJson(decision)
+  if (lost === undefined) return
+  throw new InboxError('invalid_answer', `Request '${id}' stays open: a decision is kept as JSON, which cannot hold ${lost}.`)
 }
 
 async function checkOutcome(context: RunsContext, request: ReviewRequest, word: unknown): Promise<void> {

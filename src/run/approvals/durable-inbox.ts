@@ -3,6 +3,7 @@ import { checkInboxFilter, inboxVerbs } from '../../review/inbox-verbs.ts'
 import { maskedBySchema } from '../../review/masked-item.ts'
 import { asJudged, type Hearing } from '../../tool/deciders.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
+import { reviewableData } from '../../tool/reviewable-json.ts'
 import type { ReviewDecision, ReviewRequest, ReviewWait } from '../../tool/review.ts'
 import { every } from '../host.ts'
 import { inApproval } from '../journal/place.ts'
@@ -99,7 +100,8 @@ class WaitingCall {
       path,
       tool,
       kind,
-      request: values.seal(request as unknown as JsonData, inApproval(null, id, 'request')),
+      // The handler got the request of a call in memory, which need not be JSON.
+      request: values.seal({ ...request, input: reviewableData(request.input) } as unknown as JsonData, inApproval(null, id, 'request')),
       timeoutMs,
     })
     return this.#decided(id, signal)

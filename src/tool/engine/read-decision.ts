@@ -2,6 +2,7 @@ import { isRecord } from '../../schema/json-schema.ts'
 import { privateCopy } from '../../schema/private-copy.ts'
 import { quote } from '../../schema/quote.ts'
 import { asJudged, isJudged, isVouched } from '../deciders.ts'
+import { ownFields } from '../own-fields.ts'
 import type { NoDecision, ReviewDecision, ReviewRequest } from '../review.ts'
 
 /** An answer that is no decision about such a request: a rejection that says how to give one. */
@@ -19,12 +20,12 @@ function unreadable(given: unknown, { kind }: ReviewRequest): ReviewDecision {
 
 /**
  * Reads the answer of a handler. Anything but a decision that fits the request is a rejection. The handler cannot change it afterwards. Only
- * the answer's own fields count: one that it inherits, nobody gave.
+ * the answer's own fields count.
  */
 export function readDecision(answer: unknown, request: ReviewRequest): ReviewDecision {
   if (!isRecord(answer)) return unreadable(answer, request)
   if (isJudged(answer, request.id)) return asJudged(privateCopy(answer) as unknown as ReviewDecision, request.id)
-  const given = Object.assign(Object.create(null) as Record<string, unknown>, answer)
+  const given = ownFields(answer)
   const by = text(given, 'by')
   const identity = isVouched(answer)
     ? ({ identity: 'authenticated' } as const)

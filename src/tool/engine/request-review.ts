@@ -15,7 +15,9 @@ import { NotShowable } from '../secrets/walk.ts'
 import type { Journal, ReviewEntry } from '../journal/journal.ts'
 import type { OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest, Risk } from '../review.ts'
 import { decidersText } from '../deciders-text.ts'
+import { lostInJson } from '../lost-in-json.ts'
 import { printable } from '../printable.ts'
+import { reviewableData } from '../reviewable-json.ts'
 import { type DeciderRule, permissionsFor } from '../deciders.ts'
 import { admitDecision } from './admit-decision.ts'
 import { announceNow } from './announce.ts'
@@ -213,7 +215,11 @@ async function decideInTime(call: Call, handler: ReviewHandler, { request, at, c
   keepSecretsBehind(request, call.secrets)
   const asked = (async () => {
     const given = await handler.review(request, { signal: controller.signal, clock, ...(reviewers === undefined ? {} : { reviewers }) })
-    return admitDecision(readDecision(given, request), request, { reviewers, channel: handler.channel })
+    const decision = readDecision(given, request)
+    const lost = call.journal === undefined ? undefined : lostInJson(decision)
+    // A resumed run would go on with something else than what was decided.
+    if (lost !== undefined) throw new TypeError(`the decision is recorded as JSON, which cannot hold ${lost}`)
+    return admitDecision(decision, request, { reviewers, channel: handler.channel })
   })().catch((error: unknown): ReviewDecision => ({
     action: 'reject',
     cause: 'unreachable',
@@ -237,6 +243,7 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
   const timeoutMs = subject.timeoutMs ?? call.root.options.review?.timeoutMs
   const { answerSchema, whyOutside } = subject
   const inputSchema = asData(subject.inputSchema)
+  const view = shownInput(call, subject.input)
   // Handlers and listeners get it, and none may change it for the others, or change the input through it.
   return frozen({
     id: call.root.newId(),
@@ -244,7 +251,8 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
     ...(subject.about === undefined ? {} : { about: subject.about }),
     tool: call.tool,
     version: call.version,
-    input: privateCopy(shownInput(call, subject.input)),
+    // A record is JSON, which has no maps, sets or NaN: without another form the inbox would show less than what runs.
+    input: call.journal === undefined ? privateCopy(view) : reviewableData(view),
     why: maskWords(subject.why, call.root.revealedSecrets),
     ...(whyOutside === undefined ? {} : { whyOutside: maskWords(whyOutside, call.root.revealedSecrets) }),
     caller: {
