@@ -38,10 +38,9 @@ export class ApprovalFlow {
 
   /** The run of a call, with requests that the peer now shows to a person; undefined where it needs nobody. */
   async ask(identity: CallIdentity, { mayAsk, begin, follow }: Asking): Promise<ParkedRun | undefined> {
-    const known = this.parked.get(identity.binding)
-    if (known?.run.isParked === true && known.awaits === undefined) return this.#show(known, identity)
-    const open = this.parked.get(identity.key)
-    if (open?.run.isParked === true) return this.#show(open, identity)
+    const known = this.parked.get(identity.key)
+    const open = known?.run.isParked === true ? known : this.parked.unasked(identity)
+    if (open !== undefined) return this.#show(open, identity)
     if (!mayAsk || this.#isFinished(identity)) return undefined
     const begun = begin()
     const stopFollowing = follow?.(begun.run)

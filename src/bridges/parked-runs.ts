@@ -110,12 +110,20 @@ export class ParkedRuns {
     return this.#calls.all.filter(({ run }) => run.isParked)
   }
 
-  /** Keeps a run under its key, and for the next call of the same tool with the same input; its time begins anew. */
+  /**
+   * The oldest run of the same tool with the same input that waits for a decision about which nobody has been asked: the next equal call asks.
+   * Equal calls are several runs, and each of them is found once.
+   */
+  unasked({ binding }: CallIdentity): ParkedRun | undefined {
+    return this.waiting.find(({ identity, awaits }) => identity.binding === binding && awaits === undefined)
+  }
+
+  /** Keeps a run under the key of its call, besides those that it had before; its time begins anew. */
   keep(parked: ParkedRun): void {
-    const { key, binding } = parked.identity
+    const { key } = parked.identity
     // The person is asked anew.
     this.#denials.delete(key)
-    parked.expiresAt = this.#calls.keep(parked, [key, binding])
+    parked.expiresAt = this.#calls.keep(parked, [key])
   }
 
   /** Rejects the runs whose calls were denied, of one owner or of all. */

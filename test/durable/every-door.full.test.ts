@@ -54,7 +54,7 @@ test(
     const inputResponses = Object.fromEntries(stop?.keys.map((key) => [key, approve]) ?? [])
     const second = await doors.rawClient('2026-07-28')
     const forged = await second.call('refund', { email: 'eve@b.c' }, { requestState: stop?.requestState, inputResponses })
-    expect(forged.error?.message).toContain('other arguments')
+    expect(forged.error?.message).toContain('Invalid or expired requestState')
     expect(doors.ledger).toEqual(['found state@b.c'])
     const { result } = await second.call('refund', args, { requestState: stop?.requestState, inputResponses })
     expect(result).toMatchObject({ content: [{ text: 'Paid back 250 for A1.' }] })

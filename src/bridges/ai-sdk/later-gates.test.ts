@@ -48,6 +48,23 @@ describe('a second gate', () => {
     expect([replayed.text, log]).toEqual(['The script is over.', ['first', 'second']])
   })
 
+  test('is asked for by as many calls as equal calls wait there: none of them begins anew [T14]', async () => {
+    const log: string[] = []
+    const { tools, toolApproval, reviews } = toAiSdk({ both: twoGates(log) })
+    const model = scriptedLanguageModel([...both('c1'), ...both('c2')] as Turn, [...both('c3'), ...both('c4')] as Turn, 'Both done.')
+    let messages = question
+    for (const gates of [
+      ['c1 first', 'c2 first'],
+      ['c3 second', 'c4 second'],
+    ]) {
+      const asked = await generateText({ model, messages, tools, toolApproval, stopWhen })
+      expect(reviews.list().map(({ toolCallId, request }) => `${toolCallId} ${request.tool}`)).toEqual(gates)
+      messages = answered(messages, asked, true)
+    }
+    const done = await generateText({ model, messages, tools, toolApproval, stopWhen })
+    expect([done.text, log, reviews.list()]).toEqual(['Both done.', ['first', 'first', 'second', 'second'], []])
+  })
+
   test('is not what a call with another input asks for: that begins anew [T14]', async () => {
     const log: string[] = []
     const { tools, toolApproval } = toAiSdk({ both: twoGates(log) })

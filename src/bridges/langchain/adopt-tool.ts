@@ -93,7 +93,6 @@ interface SchemaOf {
  */
 function foreignSchema(given: unknown, { role, core }: SchemaOf): StandardSchema {
   if (!isStandardSchema(given)) {
-    if (isRecord(given) && !('_def' in given)) return jsonSchema(given as JsonSchema)
     if (!isRecord(given))
       throw new ConfigurationError('invalid_schema', `${role} must be a schema of zod or a JSON Schema, not ${quote(given)}.`)
     return jsonSchema(core.toJsonSchema(given as never) as JsonSchema)

@@ -135,6 +135,75 @@ describe('a LangChain tool as ours', () => {
     expect(heard).toEqual(['end'])
   })
 
+  test.each([
+    ['without the mark of LangChain', { lc_namespace: undefined }],
+    ['without a name', { name: undefined }],
+    ['that cannot be called', { invoke: undefined }],
+  ])('is not taken for one %s [T10]', async (_what, missing) => {
+    const shape = { lc_namespace: ['tools'], name: 'near', description: 'd', schema: z.object({}), invoke: () => Promise.resolve('ran') }
+    await expect(fromLangChain([{ ...shape, ...missing }] as never)).rejects.toMatchObject({ code: 'not_a_tool' })
+    expect(await fromLangChain([shape] as never)).toMatchObject([{ name: 'near' }])
+  })
+
+  test('is not taken for one without a schema, and not with a schema that is none [T10]', async () => {
+    const bare = { lc_namespace: ['tools'], name: 'bare', invoke: () => Promise.resolve('ran') }
+    await expect(fromLangChain([bare, null] as never)).rejects.toMatchObject({ code: 'not_a_tool' })
+    await expect(fromLangChain([null] as never)).rejects.toMatchObject({ code: 'not_a_tool' })
+    for (const schema of [undefined, null, 'text'])
+      await expect(fromLangChain([{ ...bare, schema }] as never)).rejects.toMatchObject({ code: 'invalid_schema' })
+  })
+
+  test('without a description is described by its name [T10]', async () => {
+    const silent = { lc_namespace: ['tools'], name: 'silent', schema: z.object({}), invoke: () => Promise.resolve('ran') }
+    const adopted = await fromLangChain([silent, { ...silent, name: 'blank', description: '  ' }] as never)
+    expect(adopted).toMatchObject([{ description: 'The tool silent.' }, { description: 'The tool blank.' }])
+  })
+
+  test('of an older zod, which is no standard schema, is described by LangChain [T10]', async () => {
+    const schema = z3.object({ n: z3.number().int() })
+    Object.defineProperty(schema, '~standard', { value: undefined })
+    const [adopted] = await fromLangChain([langChainTool(({ n }) => n + 1, { name: 'old', description: 'd', schema: schema as never })])
+    expect(adopted.specification.parameters).toMatchObject({ properties: { n: { type: 'integer' } } })
+    expect(await adopted.call({ n: 1 })).toMatchObject({ ok: true, value: 2 })
+  })
+
+  test('whose schema answers later gets what was sent, or a failure that names the field [T10]', async () => {
+    const schema = z.object({ n: z.string().refine(async (n) => n !== '0', 'is zero').transform(Number) })
+    const [adopted] = await fromLangChain([langChainTool(({ n }) => n + 1, { name: 'later', description: 'd', schema })])
+    expect(await adopted.call({ n: '2' })).toMatchObject({ ok: true, value: 3 })
+    expect(await adopted.call({ n: '0' })).toMatchObject({ ok: false, error: { code: 'invalid_input', outcome: 'not_started' } })
+  })
+
+  test('that refuses an input which its schema lets through has not begun [T10]', async () => {
+    const seen: unknown[] = []
+    const schema = { type: 'object', properties: { n: { type: 'integer' } } } as const
+    const strict = langChainTool((input) => (seen.push(input), 'ok'), { name: 'strict', description: 'd', schema })
+    const [adopted] = await fromLangChain([strict])
+    // The tool of a program may check more than it says.
+    Object.assign(strict, { schema: { ...schema, required: ['n'] } })
+    expect(await adopted.call({})).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_input', outcome: 'not_started', message: expect.stringContaining("Invalid input for tool 'strict'") },
+    })
+    expect(seen).toEqual([])
+  })
+
+  test('ends with the signal of its config, too [T10]', async () => {
+    const stop = new AbortController()
+    const heard: unknown[] = []
+    const waits = langChainTool(
+      (_input, { signal }: ToolRunnableConfig) =>
+        new Promise<string>((_resolve, reject) => {
+          signal?.addEventListener('abort', () => (heard.push('abort'), reject(new Error('stopped'))))
+          stop.abort(new Error('The server ends.'))
+        }),
+      { name: 'waits', schema: z.object({}) },
+    )
+    const [adopted] = await fromLangChain([waits], { config: { signal: stop.signal } })
+    expect(await adopted.call({})).toMatchObject({ ok: false })
+    expect(heard).toEqual(['abort'])
+  })
+
   test('stands in the list of a runtime by its peer, and errors name the tool [T10]', async () => {
     const runtime = createRuntime({ tools: [weather], peers: [langChainPeer({ metadata: { weather: { effect: 'read' } } })] })
     expect((await runtime.callByName('weather', '{"city":"Bern"}')).text).toBe('{"city":"Bern","degrees":21}')

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { RunnableConfig } from '@langchain/core/runnables'
 import { MemorySaver, MessagesAnnotation, StateGraph } from '@langchain/langgraph'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -130,6 +131,19 @@ describe.each(ways)('a gate in a graph, %s', (_way, optionsOf) => {
     expect(log).toEqual([first?.request.tool])
   })
 
+  test('is shown when nothing else of the call moves [T14]', async () => {
+    const log: string[] = []
+    const slow = async (text: unknown) => (await setTimeout(60), log.push('slow'), text)
+    const parts = {
+      fast: gate(tool({ name: 'fast', description: 'd', effect: 'write', execute: (text) => text })),
+      slow: tool({ name: 'slow', description: 'd', effect: 'write', execute: slow }),
+    }
+    const both = parallel(parts, { name: 'both', description: 'Both.' })
+    const { say } = await chat([both], [[{ id: 'c1', name: 'both', args: { input: 'x' } }], 'Done.'], optionsOf([both]))
+    expect((await say('Go.')).asked).toMatchObject([{ request: { tool: 'fast' } }])
+    expect(log).toEqual(['slow'])
+  })
+
   test.each(['v1', 'v2'] as const)('beside other calls of one step: each effect happens once (%s) [T15]', async (version) => {
     const { log, refund } = desk()
     const note = tool({ name: 'note', description: 'd', effect: 'write', execute: (text) => (log.push(`noted ${text}`), 'Noted.') })
@@ -194,6 +208,23 @@ describe.each(ways)('a gate in a graph, %s', (_way, optionsOf) => {
     await graph.invoke({ messages: [] }, { configurable: { thread_id: 't1' } })
     expect(log).toEqual(['x', 'x'])
   })
+})
+
+test('a policy that asks interrupts the graph as a gate does: when nothing else of the call moves [T14]', async () => {
+  const log: string[] = []
+  const slow = async (text: unknown) => (await setTimeout(60), log.push('slow'), text)
+  const parts = {
+    fast: tool({ name: 'fast', description: 'd', effect: 'write', execute: (text) => (log.push('fast'), text) }),
+    slow: tool({ name: 'slow', description: 'd', effect: 'write', execute: slow }),
+  }
+  const both = parallel(parts, { name: 'both', description: 'Both.' })
+  const { say, resume } = await chat([both], [[{ id: 'c1', name: 'both', args: { input: 'x' } }], 'Done.'], {
+    policy: ({ tool: name }) => (name === 'fast' ? { requireApproval: 'It is fast.' } : 'allow'),
+  })
+  const [shown] = (await say('Go.')).asked
+  expect([shown?.request.why, log]).toEqual(['It is fast.', ['slow']])
+  await resume({ id: shown?.id, action: 'approve' })
+  expect(log).toEqual(['slow', 'fast'])
 })
 
 test('a call that waits in memory is withdrawn when its time is over, and then asked anew [T14]', async () => {

@@ -145,6 +145,9 @@ describe('a tool for LangChain', () => {
     await expect(toLangChain([weather], { sesion: 'x' } as never)).rejects.toThrow(/sesion/)
     const { named } = await toLangChain({ weather }, { caller: () => ({ principle: 'ada' }) as never })
     await expect(named.weather.invoke({ city: 'Bern' })).rejects.toThrow(/principle/)
+    for (const maxCalls of [0, 1.5, Number.NaN])
+      await expect(toLangChain([weather], { maxCalls })).rejects.toThrow("'maxCalls' of toLangChain must be a whole number from 1 on")
+    await expect(toLangChain([weather], { caller: 'ada' as never })).rejects.toThrow("'caller' of toLangChain must be a function")
   })
 
   test('asks a review handler outside a graph, and says what is missing without one [T14]', async () => {
