@@ -21,7 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   run: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'store'],
   runtime: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'store', 'run'],
   context: ['schema', 'tool', 'json', 'store', 'run', 'runtime'],
-  select: ['schema', 'tool', 'policies', 'store', 'context'],
+  select: ['schema', 'tool', 'policies', 'store', 'run', 'context'],
   agent: ['schema', 'tool', 'json', 'policies', 'combinators', 'plan', 'telemetry', 'context', 'runtime', 'select'],
   kits: ['schema', 'tool', 'json', 'files', 'policies', 'combinators', 'plan', 'review'],
   bridges: ['schema', 'tool', 'policies', 'combinators', 'plan', 'review', 'telemetry', 'runtime', 'context', 'select'],

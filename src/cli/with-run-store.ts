@@ -42,11 +42,11 @@ export async function withRunStore(
 export async function withDatabase(
   options: RunStoreOptions,
   output: Output,
-  work: (store: Store, app: DurablePlace['app']) => Promise<ExitCode>,
+  work: (store: Store, place: DurablePlace) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const { store, app, close } = await openDatabase(options, await databaseConfig(options, output), { isThere: true })
+  const { store, place, close } = await openDatabase(options, await databaseConfig(options, output), { isThere: true })
   try {
-    return await work(store, app)
+    return await work(store, place)
   } finally {
     await close()
   }

@@ -1,9 +1,10 @@
 import type { Pool } from 'pg'
 import { decode, encode, type JsonData } from '../tool/journal/codec.ts'
 import { digest } from '../tool/journal/hash.ts'
-import type { EncryptionOptions } from '../run/database-options.ts'
+import { checkEncryption, type EncryptionOptions } from '../run/database-options.ts'
 import { inContext, type Place } from '../run/journal/place.ts'
 import { Values } from '../run/journal/values.ts'
+import { isSealed } from '../run/postgres/sealed-bytes.ts'
 import { appOf, schemasOf } from '../store/app.ts'
 import type { AppOptions } from '../store/app-options.ts'
 import { appPool } from '../store/app-store.ts'
@@ -34,7 +35,6 @@ export interface PostgresContext {
 }
 
 const NAMES = optionNames<PostgresContextOptions>({ app: true, keep: true, encryption: true })
-const ENCRYPTION_NAMES = optionNames<EncryptionOptions>({ key: true, formerKeys: true })
 const MOST_OF_A_SCOPE = 2000
 
 /**
@@ -50,7 +50,7 @@ const MOST_OF_A_SCOPE = 2000
 export function postgresContext(pool: Pool, options: PostgresContextOptions = {}): PostgresContext {
   checkOptionNames(options, NAMES, 'The options of postgresContext')
   const { encryption } = options
-  if (encryption !== undefined) checkOptionNames(encryption, ENCRYPTION_NAMES, "The options of 'encryption' of postgresContext")
+  checkEncryption(encryption, 'postgresContext')
   const keepMs = toMilliseconds(options.keep ?? '7d', 'keep of postgresContext')
   const own = appPool(pool, schemasOf(appOf(options.app, { isShared: true })))
   const values = new Values(encryption)
@@ -165,11 +165,6 @@ function opened(values: Values, bytes: Buffer, place: Place): unknown {
 }
 
 const AT_A_TIME = 200
-const SEAL = '{"$toolwright":"sealed"'
-
-function isSealed(column: string): string {
-  return `substring(${column} FOR ${SEAL.length}) = convert_to('${SEAL}', 'UTF8')`
-}
 
 const HOLDS_SEALED = `
 SELECT EXISTS (SELECT FROM toolwright.stored_output WHERE ${isSealed('output')})

@@ -25,6 +25,10 @@ const ENCRYPTION_NAMES = optionNames<EncryptionOptions>({ key: true, formerKeys:
 export function checkDatabase(database: unknown): void {
   if (database === undefined || (isRecord(database) && ('close' in database || 'openRuns' in database))) return
   checkOptionNames(database, NAMES, "The options of 'database'")
-  const { encryption } = database as DatabaseOptions
-  if (encryption !== undefined) checkOptionNames(encryption, ENCRYPTION_NAMES, "The options of 'encryption' of a database")
+  checkEncryption((database as DatabaseOptions).encryption, 'a database')
+}
+
+/** Catches misspelt options of an encryption; `owner` is whose it is. */
+export function checkEncryption(encryption: EncryptionOptions | undefined, owner: string): void {
+  if (encryption !== undefined) checkOptionNames(encryption, ENCRYPTION_NAMES, `The options of 'encryption' of ${owner}`)
 }

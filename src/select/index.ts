@@ -5,7 +5,7 @@ export { type Embedder, embedder, type EmbedderFailure, type EmbedderOptions, ty
 export type { ExplainedTool } from './explained.ts'
 export type { ListenOptions } from './trace-of-event.ts'
 export type { LoadedTraces } from './trace-file.ts'
-export { postgresTraces, type PostgresTracesOptions } from './postgres-traces.ts'
+export { postgresTraces, type PostgresTraces, type PostgresTracesOptions } from './postgres-traces.ts'
 export type { ForgottenTraces, StoredTrace, TraceNews, TraceStore } from './trace-store.ts'
 export type { Trace } from './traces.ts'
 export { type CallInput, type CatalogTools, searchTools, type SearchToolsOptions } from './search-tools.ts'

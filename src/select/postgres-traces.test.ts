@@ -1,20 +1,22 @@
+import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type StartedPostgres, startPostgres } from '../../test/fixtures/postgres/start-postgres.ts'
+import { digest } from '../tool/journal/hash.ts'
 import { tool } from '../tool/tool.ts'
 import { catalog, type Catalog } from './catalog.ts'
-import { postgresTraces } from './postgres-traces.ts'
+import { type PostgresTraces, postgresTraces, type PostgresTracesOptions } from './postgres-traces.ts'
 import type { TraceStore } from './trace-store.ts'
 
 let server: StartedPostgres
 const pools: pg.Pool[] = []
 
 /** As another process has it. */
-function newStore(app: string): TraceStore & { readonly pool: pg.Pool } {
+function newStore(app: string, encryption?: PostgresTracesOptions['encryption']): PostgresTraces & { readonly pool: pg.Pool } {
   const pool = new pg.Pool({ ...server.config, max: 4 })
   pool.on('error', () => {})
   pools.push(pool)
-  return { ...postgresTraces(pool, { app }), pool }
+  return { ...postgresTraces(pool, { app, encryption }), pool }
 }
 
 beforeAll(async () => {
@@ -108,13 +110,79 @@ describe('traces in a database [S4]', () => {
     await store.add(many.slice(250))
     const { traces } = await store.since(undefined)
     expect([traces.length, traces[0]?.text, traces.at(-1)?.text]).toEqual([200, 'wish number250', 'wish number449'])
-    const [row] = (
-      await store.pool.query<{ schema: string }>(
-        "select table_schema as schema from information_schema.tables where table_name = 'selection_trace' and table_schema like '%bound%'",
-      )
-    ).rows
-    await store.pool.query(`update "${row?.schema}".selection_trace set trace = 'broken' where id = 't449'`)
+    await store.pool.query(`update ${await table(store.pool, 'bound')} set trace = 'broken' where id = 't449'`)
     expect((await store.since(undefined)).traces).toHaveLength(199)
     expect((await store.since('nonsense')).traces).toHaveLength(199)
   })
+
+  describe('with an encryption key', () => {
+    const key = randomBytes(32)
+    const former = randomBytes(32)
+
+    /** All that the database holds of an app, as text. */
+    const held = async ({ pool }: { readonly pool: pg.Pool }, app: string): Promise<string> => {
+      const { rows } = await pool.query<{ text: string }>(
+        `select string_agg(tool || ' ' || coalesce(principal, '') || ' ' || convert_from(trace, 'UTF8'), ' ') as text from ${await table(pool, app)}`,
+      )
+      return rows[0]?.text ?? ''
+    }
+
+    test('the database holds no word of a request and nothing that tells whose it is; processes with the key share it', async () => {
+      const store = newStore('sealed:test', { key })
+      const one = await open(store)
+      await one.learn([trace('book a table for two'), trace('reserve dinner', 'bob')])
+      const two = await open(newStore('sealed:test', { key }))
+      expect(texts(two)).toEqual(['book a table for two', 'reserve dinner'])
+      const text = await held(store, 'sealed')
+      for (const told of ['table', 'dinner', 'beta', 'ada', digest('ada'), digest('beta')]) expect(text).not.toContain(told)
+      expect(await two.forget({ principal: 'ada' })).toBe(1)
+      await one.sync()
+      expect(texts(one)).toEqual(['reserve dinner'])
+    })
+
+    test('a process without the key neither reads nor writes there, and says so', async () => {
+      await (await open(newStore('keyless:test', { key }))).learn([trace('first wish')])
+      const store = newStore('keyless:test')
+      await expect(open(store)).rejects.toMatchObject({ code: 'missing_encryption_key' })
+      await expect(store.add([{ ...trace('second wish'), at: 1, id: 'x' }])).rejects.toMatchObject({ code: 'missing_encryption_key' })
+      await expect(open(newStore('keyless:test', { key: former }))).rejects.toMatchObject({ code: 'missing_encryption_key' })
+    })
+
+    test('after a change of keys all is read, and forgotten', async () => {
+      await (await open(newStore('changed:test', { key: former }))).learn([trace('old wish')])
+      const tools = await open(newStore('changed:test', { key, formerKeys: [former] }))
+      await tools.learn([trace('new wish')])
+      expect(texts(tools)).toEqual(['new wish', 'old wish'])
+      expect(await tools.forget({ principal: 'ada' })).toBe(2)
+    })
+
+    test('what was plain is not read until it is sealed, and then by every process; a trace of another row opens nowhere', async () => {
+      await (await open(newStore('late:test'))).learn([trace('plain wish')])
+      const store = newStore('late:test', { key })
+      const tools = await open(store)
+      await tools.learn([trace('sealed wish')])
+      expect(texts(await open(newStore('late:test', { key })))).toEqual(['sealed wish'])
+      expect([await store.seal(), await store.seal()]).toEqual([1, 0])
+      await tools.sync()
+      expect(texts(tools)).toEqual(['plain wish', 'sealed wish'])
+      expect(await held(store, 'late')).not.toContain('wish')
+      const name = await table(store.pool, 'late')
+      await store.pool.query(`update ${name} set trace = (select trace from ${name} order by number limit 1)`)
+      expect((await store.since(undefined)).traces.map(({ text }) => text)).toEqual(['plain wish'])
+    })
+
+    test('a misspelt option is an error, and so is an option without a key', () => {
+      expect(() => newStore('x:test', { kye: key } as never)).toThrow("'kye'")
+      expect(() => newStore('x:test', { key: undefined as never })).toThrow('no key')
+    })
+  })
 })
+
+async function table(pool: pg.Pool, app: string): Promise<string> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+     where table_name = 'selection_trace' and table_schema like '%' || $1 || '%'`,
+    [app],
+  )
+  return rows[0]?.name ?? ''
+}

@@ -1,29 +1,43 @@
 import type { Pool } from 'pg'
+import { checkEncryption, type EncryptionOptions } from '../run/database-options.ts'
+import { inTraces } from '../run/journal/place.ts'
+import { Values } from '../run/journal/values.ts'
+import { isSealed } from '../run/postgres/sealed-bytes.ts'
 import { appOf, schemasOf } from '../store/app.ts'
 import type { AppOptions } from '../store/app-options.ts'
 import { appPool } from '../store/app-store.ts'
 import { migrate, type Migration } from '../store/migrate.ts'
 import { transaction } from '../store/transaction.ts'
+import { isConfigurationError } from '../tool/errors/configuration-error.ts'
+import type { JsonData } from '../tool/journal/codec.ts'
 import { digest } from '../tool/journal/hash.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import { isTrace } from './trace-file.ts'
-import type { ForgottenTraces, TraceNews, TraceStore } from './trace-store.ts'
+import type { TraceNews, TraceStore } from './trace-store.ts'
 import type { Trace } from './traces.ts'
 
 /** The options of `postgresTraces`. */
 export interface PostgresTracesOptions {
   /** Whose traces, such as `orders:production`. The default is that of `createRuntime`. */
   readonly app?: string | AppOptions | undefined
+  /** Seals the requests, and hides whose they are: use the key of the runs. Without it, the database holds them as they are. */
+  readonly encryption?: EncryptionOptions | undefined
 }
 
-const NAMES = optionNames<PostgresTracesOptions>({ app: true })
+/** Traces in a database. */
+export interface PostgresTraces extends TraceStore {
+  /** Seals what was written before the key was set, and returns how many. Until then, it is not read. */
+  readonly seal: () => Promise<number>
+}
+
+const NAMES = optionNames<PostgresTracesOptions>({ app: true, encryption: true })
 /** Traces of one tool that are kept, the newest: twice as many as a catalog uses. */
 const MAX_PER_TOOL = 200
 const AT_A_TIME = 2000
 
 /**
  * Keeps what catalogs learn from in PostgreSQL, in a table that it makes when it is first used: for all processes of an app that share it.
- * The database holds the requests as they are.
+ * With `encryption` the requests are sealed; without it, the database holds them as they are.
  * @example
  * const store = await openStore({ idleStop: '1s' })
  * const tools = await catalog([shout], { store: postgresTraces(store.pool) })
@@ -31,13 +45,15 @@ const AT_A_TIME = 2000
  * console.log(tools.traces().length) // 1
  * await store.close()
  */
-export function postgresTraces(pool: Pool, options: PostgresTracesOptions = {}): TraceStore {
+export function postgresTraces(pool: Pool, options: PostgresTracesOptions = {}): PostgresTraces {
   checkOptionNames(options, NAMES, 'The options of postgresTraces')
+  checkEncryption(options.encryption, 'postgresTraces')
   const own = appPool(pool, schemasOf(appOf(options.app, { isShared: true })))
+  const values = new Values(options.encryption)
   let making: Promise<void> | undefined
   /** The first who needs the table makes it; when that fails, the next one tries again. */
   const ready = (): Promise<void> =>
-    (making ??= migrate(own, [tracesMigration], 'toolwright.select').catch((error: unknown) => {
+    (making ??= open(own, values).catch((error: unknown) => {
       making = undefined
       throw error
     }))
@@ -45,12 +61,7 @@ export function postgresTraces(pool: Pool, options: PostgresTracesOptions = {}):
     add: async (traces) => {
       if (traces.length === 0) return
       await ready()
-      const rows = traces.map(({ id, ...trace }) => ({
-        id,
-        tool: toolKey(trace.tool),
-        principal: trace.principal === undefined ? null : digest(trace.principal),
-        trace: Buffer.from(JSON.stringify(trace)),
-      }))
+      const rows = traces.map(({ id, ...trace }) => ({ id, ...written(values, id, trace) }))
       await transaction(own, async (client) => {
         await client.query(IN_TURN)
         await client.query(ADD, [
@@ -66,21 +77,70 @@ export function postgresTraces(pool: Pool, options: PostgresTracesOptions = {}):
       await ready()
       const { number, forgotten } = parsedMark(mark)
       const { rows } = await own.query<NewsRow>(SINCE, [number, AT_A_TIME])
-      return newsOf(rows, { number, forgotten, isFirst: mark === undefined })
+      return newsOf(rows, { number, forgotten, isFirst: mark === undefined, values })
     },
-    forget: async (which) => {
+    forget: async ({ principal, tool }) => {
       await ready()
       return transaction(own, async (client) => {
         await client.query(IN_TURN)
-        const { rowCount } = await client.query(FORGET, keysOf(which))
+        const prints = [principal, tool].map((each) => (each === undefined ? null : values.fingerprints(digest(each))))
+        const { rowCount } = await client.query(FORGET, prints)
         await client.query(NOTE_FORGOTTEN)
         return rowCount ?? 0
       })
     },
+    seal: async () => {
+      await ready()
+      return values.isSealing ? sealPlain(own, values) : 0
+    },
   }
 }
 
+/** A process without the key must not write plain traces beside sealed ones: nobody with the key would read them. */
+async function open(pool: Pool, values: Values): Promise<void> {
+  await migrate(pool, [tracesMigration], 'toolwright.select')
+  if (values.isSealing) return
+  const { rows } = await pool.query<{ readonly sealed: boolean }>(HOLDS_SEALED)
+  if (rows[0]?.sealed === true) values.refusePlain()
+}
+
+interface WrittenTrace {
+  readonly tool: string
+  readonly principal: string | null
+  readonly trace: Buffer
+}
+
+/** Prints of names, since a text of the database holds not every character; with a key nobody else can tell whose they are. */
+function written(values: Values, id: string, trace: Trace): WrittenTrace {
+  const { tool, principal } = trace
+  return {
+    tool: values.fingerprint(digest(tool)),
+    principal: principal === undefined ? null : values.fingerprint(digest(principal)),
+    trace: Buffer.from(values.seal(trace as unknown as JsonData, inTraces(id))),
+  }
+}
+
+/** All processes read everything anew afterwards: what was plain was left out before. */
+async function sealPlain(pool: Pool, values: Values): Promise<number> {
+  return transaction(pool, async (client) => {
+    await client.query(IN_TURN)
+    const { rows } = await client.query<{ readonly id: string; readonly trace: Buffer }>(PLAIN)
+    for (const { id, trace } of rows) {
+      const plain = parsedTrace(() => JSON.parse(trace.toString()) as unknown)
+      // Nobody could read it anyway.
+      if (plain === undefined) await client.query(REMOVE, [id])
+      else {
+        const sealed = written(values, id, plain)
+        await client.query(SEALED, [id, sealed.tool, sealed.principal, sealed.trace])
+      }
+    }
+    await client.query(NOTE_FORGOTTEN)
+    return rows.length
+  })
+}
+
 interface NewsRow {
+  readonly id: string | null
   readonly number: string | number
   readonly trace: Buffer | null
   readonly forgotten: string | number
@@ -92,13 +152,20 @@ interface Mark {
   readonly forgotten: number
 }
 
-function newsOf(rows: readonly NewsRow[], { number, forgotten, isFirst }: Mark & { readonly isFirst: boolean }): TraceNews {
+interface Read extends Mark {
+  readonly isFirst: boolean
+  readonly values: Values
+}
+
+function newsOf(rows: readonly NewsRow[], { number, forgotten, isFirst, values }: Read): TraceNews {
   const now = Number(rows[0]?.forgotten ?? 0)
   const found = rows.filter((row) => row.trace !== null)
   const last = found.reduce((most, row) => Math.max(most, Number(row.number)), number)
   return {
-    // A row that another program has written is left out.
-    traces: found.map(({ trace }) => parsedTrace(trace as Buffer)).filter((each) => each !== undefined),
+    // A row that another program has written, changed or moved is left out.
+    traces: found
+      .map(({ id, trace }) => parsedTrace(() => values.unseal((trace as Buffer).toString(), inTraces(id as string))))
+      .filter((each) => each !== undefined),
     forgotten: !isFirst && now !== forgotten,
     mark: `${last}.${now}`,
     more: found.length === AT_A_TIME,
@@ -110,22 +177,15 @@ function parsedMark(mark: string | undefined): Mark {
   return { number: Number(number), forgotten: Number(forgotten) }
 }
 
-function parsedTrace(bytes: Buffer): Trace | undefined {
+/** A missing key is told: without it nothing at all can be read. */
+function parsedTrace(read: () => unknown): Trace | undefined {
   try {
-    const value: unknown = JSON.parse(bytes.toString())
+    const value = read()
     return isTrace(value) ? value : undefined
-  } catch {
+  } catch (error) {
+    if (isConfigurationError(error) && error.code === 'missing_encryption_key') throw error
     return undefined
   }
-}
-
-function keysOf({ principal, tool }: ForgottenTraces): (string | null)[] {
-  return [principal === undefined ? null : digest(principal), tool === undefined ? null : toolKey(tool)]
-}
-
-/** A text of the database holds not every character. */
-function toolKey(tool: string): string {
-  return digest(tool)
 }
 
 /** One after another: otherwise a trace with a lower number could appear after a reader has passed it, and be lost for that reader. */
@@ -141,12 +201,16 @@ DELETE FROM toolwright.selection_trace WHERE number IN (
   ) AS placed WHERE place > $2)`
 const SINCE = `
 WITH state AS (SELECT coalesce(max(times), 0) AS forgotten FROM toolwright.selection_forgotten)
-SELECT state.forgotten, found.number, found.trace FROM state LEFT JOIN LATERAL (
-  SELECT number, trace FROM toolwright.selection_trace WHERE number > $1 ORDER BY number LIMIT $2
+SELECT state.forgotten, found.id, found.number, found.trace FROM state LEFT JOIN LATERAL (
+  SELECT id, number, trace FROM toolwright.selection_trace WHERE number > $1 ORDER BY number LIMIT $2
 ) AS found ON true ORDER BY found.number`
 const FORGET = `
 DELETE FROM toolwright.selection_trace
-WHERE ($1::text IS NULL OR principal = $1) AND ($2::text IS NULL OR tool = $2)`
+WHERE ($1::text[] IS NULL OR principal = ANY($1)) AND ($2::text[] IS NULL OR tool = ANY($2))`
+const HOLDS_SEALED = `SELECT EXISTS (SELECT FROM toolwright.selection_trace WHERE ${isSealed('trace')}) AS sealed`
+const PLAIN = `SELECT id, trace FROM toolwright.selection_trace WHERE NOT ${isSealed('trace')}`
+const SEALED = 'UPDATE toolwright.selection_trace SET tool = $2, principal = $3, trace = $4 WHERE id = $1'
+const REMOVE = 'DELETE FROM toolwright.selection_trace WHERE id = $1'
 const NOTE_FORGOTTEN = `
 INSERT INTO toolwright.selection_forgotten (one, times) VALUES (true, 1)
 ON CONFLICT (one) DO UPDATE SET times = toolwright.selection_forgotten.times + 1`

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -44,6 +45,20 @@ test('traces of a database are exported and forgotten [S4]', async () => {
   expect(texts((await cli('export', '--principal', 'bob')).stdout)).toEqual(['reserve dinner'])
   expect(await cli('forget', '--principal', 'ada')).toMatchObject({ code: 0, stderr: '1 trace was forgotten.\n' })
   expect((await store.since(undefined)).traces.map(({ text }) => text)).toEqual(['reserve dinner'])
+})
+
+test('traces that were plain are sealed by the key of the configuration, and exported with it [S4]', async () => {
+  const key = randomBytes(32).toString('base64')
+  await postgresTraces(pool, { app: 'late:test' }).add(TRACES.map((trace, at) => ({ ...trace, id: `t${at}` })))
+  const cwd = await folderWith({
+    'toolwright.config.ts': `export default { tools: [], database: { encryption: { key: '${key}' } } }`,
+    'keyless.config.ts': 'export default { tools: [] }',
+  })
+  const cli = (...words: string[]) => runCli([...words, '--app', 'late:test'], { cwd, env: { DATABASE_URL: urlOf(server.config) } })
+  expect(texts((await cli('traces', 'export')).stdout)).toEqual([])
+  expect(await cli('seal')).toMatchObject({ code: 0, stderr: '2 values were sealed.\n' })
+  expect(texts((await cli('traces', 'export')).stdout)).toEqual(['book a table', 'reserve dinner'])
+  expect((await cli('traces', 'export', '--config', 'keyless.config.ts')).stderr).toContain('Pass it as encryption.key')
 })
 
 test('traces of a file too; a file that is damaged, and a command that says nothing, are refused', async () => {

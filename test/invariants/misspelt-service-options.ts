@@ -50,6 +50,7 @@ export const SERVICE_MISSPELLERS: Readonly<Record<string, (odd: object) => unkno
   'activeTools(options)': async (odd) => activeTools(await catalog([]), odd),
   'embedder(options)': (odd) => embedder({ doEmbed: async () => ({ embeddings: [] }) }, odd),
   'postgresTraces(options)': (odd) => untyped2(postgresTraces)({}, odd),
+  'PostgresTracesOptions.encryption': (odd) => untyped2(postgresTraces)({}, { encryption: { key: 'k', ...odd } }),
   'PostgresTracesOptions.app': (odd) => untyped2(postgresTraces)({}, { app: { name: 'a', ...odd } }),
   'policyGate(options)': (odd) => policyGate(odd),
   'PolicyGateOptions.rules[]': (odd) => untyped(policyGate)({ rules: [{ verdict: 'deny', ...odd }] }),

@@ -34,9 +34,9 @@ export const traces: Command<TracesOptions> = async ({ words, options, output })
     return EXIT.ok
   }
   if (file !== undefined) return work(await inFile(file))
-  return withDatabase(options, output, async ({ pool }, app) => {
+  return withDatabase(options, output, async ({ pool }, { app, database: { encryption } }) => {
     const { postgresTraces } = await import('../../select/index.ts')
-    const store = postgresTraces(pool, { app })
+    const store = postgresTraces(pool, { app, encryption })
     const all = async (): Promise<Trace[]> => {
       const found: Trace[] = []
       for (let mark: string | undefined, more = true; more;) {

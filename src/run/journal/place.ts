@@ -1,6 +1,6 @@
 /** Where a value stands in the database. A value that is sealed for one place opens at no other. */
 export interface Place {
-  readonly table: 'run' | 'entry' | 'approval' | 'event' | 'idempotency' | 'stored_output' | 'memory'
+  readonly table: 'run' | 'entry' | 'approval' | 'event' | 'idempotency' | 'stored_output' | 'memory' | 'selection_trace'
   readonly column: string
   /** Null for a value that belongs to no run. */
   readonly run: string | null
@@ -33,6 +33,11 @@ export function inIdempotency(key: string): Place {
 /** An output that did not fit into a context, or a memory: of one owner, under one name. */
 export function inContext(table: 'stored_output' | 'memory', owner: string, name: string): Place {
   return { table, column: table === 'memory' ? 'entry' : 'output', run: null, row: JSON.stringify([owner, name]), called: name }
+}
+
+/** A request that catalogs of tools learn from. */
+export function inTraces(id: string): Place {
+  return { table: 'selection_trace', column: 'trace', run: null, row: id }
 }
 
 /** The place as bytes that a seal is bound to. No two places have the same. */
