@@ -123,7 +123,7 @@ export const doorContests: readonly DoorContest[] = [
   {
     name: 'door',
     about: 'an async tool with zod input, nobody listens',
-    budget: 2.1,
+    budget: 1.75,
     goal: 1.6,
     bytesBudget: 1.75,
     baseline: () => plain(input),
@@ -233,7 +233,7 @@ export const doorContests: readonly DoorContest[] = [
   {
     name: 'parallel',
     about: 'a hundred tools side by side, beside Promise.all',
-    budget: 1.5,
+    budget: 1.45,
     goal: 1.35,
     baseline: () => Promise.all(HUNDRED.map(() => plainPass(input))),
     subject: () => parallelOfHundred.call(input),
