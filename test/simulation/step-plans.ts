@@ -108,4 +108,15 @@ export const STEP_PLANS: readonly FixedPlan[] = [
       })
     },
   },
+  {
+    name: 'an item that was cut off in the line of a limit takes a turn at each resume, and those under way sleep for ever',
+    showed: 'a run never ended: it is waiting',
+    plan: (schedule) => {
+      const limited: Program = {
+        ...{ kind: 'limit', concurrency: 8, perMs: schedule % 2 === 0 ? 2000 : 1100 },
+        inner: act(2, 'flaky'),
+      }
+      return world({ kind: 'heal', inner: map(limited), attempts: 3, hasRepairer: false })
+    },
+  },
 ]

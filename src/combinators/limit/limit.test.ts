@@ -4,9 +4,11 @@ import { explain } from '../../plan/explain.ts'
 import { type FakeClock, fakeClock } from '../../testing/fake-clock.ts'
 import { replayFromEveryPrefix } from '../../testing/replay-from-every-prefix.ts'
 import type { CallOptions } from '../../tool/context.ts'
+import { ToolError } from '../../tool/errors/tool-error.ts'
 import { type JournalEntry, memoryJournal } from '../../tool/journal/journal.ts'
 import type { Metadata } from '../../tool/metadata.ts'
 import { tool } from '../../tool/tool.ts'
+import { fallback } from '../fallback/fallback.ts'
 import { gate } from '../gate/gate.ts'
 import { map } from '../map/map.ts'
 import { parallel } from '../parallel/parallel.ts'
@@ -344,6 +346,43 @@ describe('a limit in a recorded run', () => {
     expect(log.starts.map(([input]) => input)).toEqual(['a', 'b', 'a'])
     await clock.advance(1000)
     expect(log.starts.map(([input]) => input)).toEqual(['a', 'b', 'a', 'c'])
+  })
+
+  test.each(['read', 'write'] as const)('takes no turn for a %s that was cut off before the run was resumed', async (effect) => {
+    const starts: string[] = []
+    const made = tool({
+      name: 'worker',
+      description: 'Works.',
+      effect,
+      execute: async (input: string, { sleep }) => {
+        starts.push(input)
+        await sleep(5)
+        if (input === 'fails') throw new ToolError('No.', { code: 'refused' })
+        return input
+      },
+    })
+    const limited = limit(made, { rate: { calls: 1, per: '10s' } })
+    const rest = tool({
+      name: 'rest',
+      description: 'Rests.',
+      execute: async (item: string, { sleep }) => {
+        await sleep('1m')
+        return item
+      },
+    })
+    const run = fallback({ name: 'settle', description: 'Settles.' }, [map(limited), map(rest)])
+    const clock = fakeClock()
+    const journal = { ...memoryJournal(), durable: true }
+    void run.call(['fails', 'waits'], { clock, journal, deadline: Infinity, idempotencyKey: 'run' })
+    await clock.advance(100)
+    const left = [...journal.entries]
+    await clock.advance(20_000)
+    const resumed = { ...memoryJournal(left), durable: true }
+    void run.call(['fails', 'waits'], { clock, journal: resumed, deadline: Infinity, idempotencyKey: 'run' })
+    await clock.advance(1)
+    void limited.call('next', { clock })
+    await clock.advance(1)
+    expect(starts).toEqual(['fails', 'next'])
   })
 
   test('gives up the place of a durable run that left its process inside the tool, if nobody told', async () => {

@@ -7,6 +7,7 @@ import type { SettledResult } from '../../tool/result/settled.ts'
 import { detailsOf, failureOf } from '../../tool/seam/failures.ts'
 import { callPart } from '../../tool/seam/parts.ts'
 import { OnePart, type OnePartPlan } from '../../tool/seam/one-part.ts'
+import { beforeNew } from '../../tool/seam/recorded.ts'
 import { storeOf } from '../../tool/seam/store-of.ts'
 import { closedError, inLine } from '../../tool/seam/waiting.ts'
 import { Holding } from '../../tool/seam/holding.ts'
@@ -127,6 +128,7 @@ async function runRecorded(asked: Asked): Promise<SettledResult> {
     let verdict: Verdict
     try {
       verdict = await whole.decide('.turn', async (): Promise<Verdict> => {
+        await beforeTurn(whole)
         const answer = await verdictOf(asked, since)
         if (!('turn' in answer)) return answer
         // The record may never be written.
@@ -141,6 +143,15 @@ async function runRecorded(asked: Asked): Promise<SettledResult> {
     if ('refusedMs' in verdict) return refuse(asked, verdict.refusedMs)
     await sleepOn(whole, verdict.sleepMs)
   }
+}
+
+/**
+ * On its way to the present, a resumed run passes calls that were cut off, such as losers of a race. They must not ask: at each resume they
+ * would take the turn from the calls that are under way, and these would sleep for ever.
+ */
+async function beforeTurn(whole: Whole): Promise<void> {
+  await beforeNew(whole)
+  if (isClosed(whole)) throw closedError(whole, waitingFor(whole), 'not_started')
 }
 
 async function verdictOf(asked: Asked, since: number): Promise<{ readonly turn: Turn } | Exclude<Verdict, 'go'>> {
