@@ -9,6 +9,7 @@ import { Meter, TooCostly } from '../../src/schema/meter.ts'
 import { SchemaWalk } from '../../src/schema/repair/fix.ts'
 import { inputFacts } from '../../src/schema/repair/input-facts.ts'
 import { rootPlace } from '../../src/schema/repair/place.ts'
+import { repairInput } from '../../src/schema/repair/repair-input.ts'
 import { NodeReader } from '../../src/schema/repair/schema-node.ts'
 import { KnownSecrets } from '../../src/tool/secrets/known-secrets.ts'
 import { mask } from '../../src/tool/secrets/mask.ts'
@@ -241,6 +242,25 @@ function repairRefusedSoon(levels: number): Attack {
   }
 }
 
+/** Unions that are options of themselves, without anything between. */
+const CIRCLES: Readonly<Record<string, JsonSchema>> = {
+  'an option of itself': { anyOf: [{ type: 'number' }, { $ref: '#/properties/v' }] },
+  'the only option of itself but one': { oneOf: [{ $ref: '#/properties/v' }, { type: 'boolean' }] },
+  'an option of its option': { oneOf: [{ type: 'number' }, { anyOf: [{ $ref: '#/properties/v' }, { type: 'null' }] }] },
+  'an option of itself with a rule beside it': { minLength: 3, anyOf: [{ type: 'number' }, { $ref: '#/properties/v' }] },
+}
+
+function endsInCircles([name, v]: readonly [string, JsonSchema]): Attack {
+  return {
+    name: `a repair under a union that is ${name}`,
+    before: 'fell',
+    attempt: () => {
+      for (const given of [{ a: 'x' }, [['x']], 'x', { next: { next: [] } }])
+        assert.doesNotThrow(() => repairInput({ type: 'object', properties: { v }, required: ['v'] }, { v: given }), JSON.stringify(given))
+    },
+  }
+}
+
 /** Work that is counted in steps and reads: no clock says whether it is bounded. */
 export const STEPS_ATTACKS: readonly Attack[] = [
   ...READ_ONCE.map(readOnce),
@@ -250,4 +270,5 @@ export const STEPS_ATTACKS: readonly Attack[] = [
   ...ALIKE.map(linearNames),
   ...[2, 8].flatMap((options) => [refusedSoon(options), schemaReadOnce(options)]),
   ...[150, 185].map(repairRefusedSoon),
+  ...Object.entries(CIRCLES).map(endsInCircles),
 ]
