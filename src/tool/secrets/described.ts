@@ -69,8 +69,11 @@ export class Described {
 /** What is known of a value that no schema describes. */
 export const UNDESCRIBED = new Described(new Map())
 
-/** What a schema itself says of its value: each time that it is a secret, or that it is none. */
+/**
+ * What a schema itself says of its value: that it is a secret, that it is none, or nothing. `sensitive` is about this alone, so that it decides;
+ * `writeOnly: false` is what a schema means without the word.
+ */
 export function declaration({ sensitive, writeOnly, format }: JsonSchema): readonly boolean[] {
-  const said = [sensitive, writeOnly].filter((each) => typeof each === 'boolean')
-  return format === 'password' && sensitive !== false ? [...said, true] : said
+  if (typeof sensitive === 'boolean') return [sensitive]
+  return writeOnly === true || format === 'password' ? [true] : []
 }
