@@ -21,6 +21,11 @@ const SHOWN: Readonly<Record<string, Row>> = {
   'then without a condition, in a branch that applies': [{ if: true, then: { then: { sensitive: true } } }, { command: TEXT }, 'fell'],
   'then of a condition that is false': [{ if: false, then: { sensitive: true } }, { command: TEXT }, 'held'],
   'else of a condition that is true': [{ if: true, else: { sensitive: true } }, { command: TEXT }, 'held'],
+  'a field that only the client writes, and that is no secret': [
+    { type: 'object', properties: { command: { type: 'string', sensitive: false, writeOnly: true } } },
+    { command: TEXT },
+    'fell',
+  ],
   'a schema of what must not be': [{ not: { sensitive: true, type: 'string' } }, { command: TEXT }, 'held'],
   'a schema of what must not be, twice': [{ not: { not: { type: 'object', ...command } } }, { command: TEXT }, 'held'],
   'unevaluated items beside an item that is contained': [{ contains: plain, unevaluatedItems: hidden }, [TEXT], 'fell'],
@@ -54,6 +59,11 @@ const SHOWN: Readonly<Record<string, Row>> = {
 
 /** A schema that applies to the text calls it a secret, though a schema beside it does not. */
 const HIDDEN: Readonly<Record<string, Row>> = {
+  'a password of which the schema says that it can be read': [
+    { type: 'object', properties: { password: { type: 'string', writeOnly: false } } },
+    { password: TEXT },
+    'fell',
+  ],
   'unevaluated fields beside a schema that names it': [
     { allOf: [{ properties: { key: plain } }, { unevaluatedProperties: hidden }] },
     { key: TEXT },

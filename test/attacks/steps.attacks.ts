@@ -5,7 +5,12 @@ import { zooSchemas } from '../../bench/zoo-schemas.ts'
 import { dropUndeclared } from '../../src/schema/drop-undeclared.ts'
 import type { JsonSchema } from '../../src/schema/json-schema.ts'
 import { linearPattern } from '../../src/schema/linear-pattern.ts'
-import { Meter } from '../../src/schema/meter.ts'
+import { Meter, TooCostly } from '../../src/schema/meter.ts'
+import { SchemaWalk } from '../../src/schema/repair/fix.ts'
+import { inputFacts } from '../../src/schema/repair/input-facts.ts'
+import { rootPlace } from '../../src/schema/repair/place.ts'
+import { repairInput } from '../../src/schema/repair/repair-input.ts'
+import { NodeReader } from '../../src/schema/repair/schema-node.ts'
 import { KnownSecrets } from '../../src/tool/secrets/known-secrets.ts'
 import { mask } from '../../src/tool/secrets/mask.ts'
 import { reviewView } from '../../src/tool/secrets/review-view.ts'
@@ -183,6 +188,79 @@ function linearNames([name, view]: (typeof ALIKE)[number]): Attack {
   }
 }
 
+/** Options that contain themselves, and of which each hides another field: nothing but a check tells which of them applies. */
+const twins = (count: number): JsonSchema => {
+  const v = { $ref: '#/properties/v' }
+  const option = (n: number): JsonSchema => ({
+    type: 'object',
+    properties: { next: v, list: { type: 'array', items: v }, [`a${n}`]: { type: 'string', sensitive: true } },
+  })
+  return { type: 'object', properties: { v: { anyOf: [...times(count, option), { type: 'string' }] } } }
+}
+
+function refusedSoon(options: number): Attack {
+  return {
+    name: `looks of a review until it is refused, with ${options} options that hide different fields`,
+    before: 'fell',
+    attempt: () => {
+      const reads = new Reads()
+      const v = times(60, (n) => n).reduce<unknown>((next) => ({ next, list: times(80, () => ({ next: 'x' })) }), 'x')
+      assert.throws(() => reviewView(reads.of({ v }), twins(options), new KnownSecrets()), /takes too long/)
+      assert.ok(reads.count < 500_000, `${reads.count} reads`)
+    },
+  }
+}
+
+function schemaReadOnce(options: number): Attack {
+  return {
+    name: `looks of a log into a schema with ${options} options that contains itself`,
+    before: 'fell',
+    attempt: () => {
+      const [few = 0, many = 0] = [40, 160].map((levels) => {
+        const reads = new Reads()
+        mask({ v: times(levels, (n) => n).reduce<unknown>((next) => ({ next }), 'x') }, reads.of(twins(options)))
+        return reads.count
+      })
+      assert.ok(many < 2 * few, `${few} reads for 40 levels, ${many} for 160`)
+    },
+  }
+}
+
+function repairRefusedSoon(levels: number): Attack {
+  return {
+    name: `a list nested in ${levels} lists is quoted at each step of a repair`,
+    before: 'fell',
+    attempt: () => {
+      const items = { allOf: [{ const: 'k' }, { type: 'string' }] }
+      const root = { type: 'object', properties: { v: { type: 'array', items, uniqueItems: true } } }
+      const reads = new Reads()
+      const given = reads.of({ v: times(levels, (n) => n).reduce<unknown>((inner) => [inner], 'a') })
+      const walk = new SchemaWalk({ reader: new NodeReader(root), facts: inputFacts(root, {}), descriptions: {}, about: '' })
+      assert.throws(() => walk.fix(root, given, rootPlace(root, {})), TooCostly)
+      assert.ok(reads.count < 2_000_000, `${reads.count} reads`)
+    },
+  }
+}
+
+/** Unions that are options of themselves, without anything between. */
+const CIRCLES: Readonly<Record<string, JsonSchema>> = {
+  'an option of itself': { anyOf: [{ type: 'number' }, { $ref: '#/properties/v' }] },
+  'the only option of itself but one': { oneOf: [{ $ref: '#/properties/v' }, { type: 'boolean' }] },
+  'an option of its option': { oneOf: [{ type: 'number' }, { anyOf: [{ $ref: '#/properties/v' }, { type: 'null' }] }] },
+  'an option of itself with a rule beside it': { minLength: 3, anyOf: [{ type: 'number' }, { $ref: '#/properties/v' }] },
+}
+
+function endsInCircles([name, v]: readonly [string, JsonSchema]): Attack {
+  return {
+    name: `a repair under a union that is ${name}`,
+    before: 'fell',
+    attempt: () => {
+      for (const given of [{ a: 'x' }, [['x']], 'x', { next: { next: [] } }])
+        assert.doesNotThrow(() => repairInput({ type: 'object', properties: { v }, required: ['v'] }, { v: given }), JSON.stringify(given))
+    },
+  }
+}
+
 /** Work that is counted in steps and reads: no clock says whether it is bounded. */
 export const STEPS_ATTACKS: readonly Attack[] = [
   ...READ_ONCE.map(readOnce),
@@ -190,4 +268,7 @@ export const STEPS_ATTACKS: readonly Attack[] = [
   ...LOOKS.map(boundedLooks),
   ...REVIEWED.map(linearReview),
   ...ALIKE.map(linearNames),
+  ...[2, 8].flatMap((options) => [refusedSoon(options), schemaReadOnce(options)]),
+  ...[150, 185].map(repairRefusedSoon),
+  ...Object.entries(CIRCLES).map(endsInCircles),
 ]

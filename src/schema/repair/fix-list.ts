@@ -91,7 +91,8 @@ export function joinedList({ node, value, place, walk }: ListMisfit): Outcome {
   const isPlain = value.every(
     (each) => (typeof each === 'string' || typeof each === 'number') && separator !== undefined && !String(each).includes(separator),
   )
-  const text = value.join(separator)
+  // To join lists in lists takes time that is quadratic in their depth.
+  const text = isPlain ? value.join(separator) : ''
   if (separator === undefined || !isPlain || value.length === 0 || !walk.fits(node.schema, text))
     return { because: `${quote(value)} is a list` }
   return { value: text, cost: 2, changes: [{ path: place.path, from: value, to: text, rule: 'list to text', cost: 2 }] }

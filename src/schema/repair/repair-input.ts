@@ -59,6 +59,8 @@ export function repairInput(schema: JsonSchema, given: unknown, hints: RepairHin
     return repaired(schema, given, hints)
   } catch (error) {
     if (error instanceof TooCostly) return refusal('it is too costly to repair: too many readings come into question')
+    // A schema that leads to itself without going deeper exhausts the stack.
+    if (error instanceof RangeError) return refusal('its schema leads to itself without end')
     throw error
   }
 }

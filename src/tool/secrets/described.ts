@@ -1,4 +1,6 @@
 import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
+import { prefixOf } from './child-schemas.ts'
+import { hasPatterns } from './name-patterns.ts'
 import { isSensitiveName } from './sensitive-name.ts'
 
 /** The schemas that describe one value. */
@@ -11,6 +13,9 @@ export class Described {
   /** Of the fields and items that all values of these schemas share. */
   readonly known = new Map<string | number, Described>()
   readonly #brought: ReadonlyMap<JsonSchema, readonly unknown[]>
+  #longestPrefix: number | undefined
+  #hasPatterns: boolean | undefined
+  #hidesNames: boolean | undefined
   readonly #reached = new Map<JsonSchema, ReadonlySet<JsonSchema>>()
 
   /** `brought`: each schema of the value, with those that are known to apply to the same value because this one does. */
@@ -28,9 +33,21 @@ export class Described {
     return this.isDeclared ?? (name !== undefined && isSensitiveName(name))
   }
 
+  /** How many items have a schema of their own place. */
+  get longestPrefix(): number {
+    return (this.#longestPrefix ??= this.schemas.reduce((most, schema) => Math.max(most, prefixOf(schema).length), 0))
+  }
+
+  /** Whether patterns of names describe fields. */
+  get hasPatterns(): boolean {
+    return (this.#hasPatterns ??= this.schemas.some(hasPatterns))
+  }
+
   /** Whether the names of the fields are secrets themselves. */
   get hidesNames(): boolean {
-    return this.schemas.some(({ propertyNames }) => isRecord(propertyNames) && declaration(propertyNames).includes(true))
+    return (this.#hidesNames ??= this.schemas.some(
+      ({ propertyNames }) => isRecord(propertyNames) && declaration(propertyNames).includes(true),
+    ))
   }
 
   /** A schema and all that apply because of it. What these describe is evaluated for it; what schemas beside or around it describe is not. */
@@ -52,8 +69,11 @@ export class Described {
 /** What is known of a value that no schema describes. */
 export const UNDESCRIBED = new Described(new Map())
 
-/** What a schema itself says of its value: each time that it is a secret, or that it is none. */
+/**
+ * What a schema itself says of its value: that it is a secret, that it is none, or nothing. `sensitive` is about this alone, so that it decides;
+ * `writeOnly: false` is what a schema means without the word.
+ */
 export function declaration({ sensitive, writeOnly, format }: JsonSchema): readonly boolean[] {
-  const said = [sensitive, writeOnly].filter((each) => typeof each === 'boolean')
-  return format === 'password' && sensitive !== false ? [...said, true] : said
+  if (typeof sensitive === 'boolean') return [sensitive]
+  return writeOnly === true || format === 'password' ? [true] : []
 }

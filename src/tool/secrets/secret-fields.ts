@@ -1,9 +1,9 @@
 import { isRecord, type JsonSchema, someSubschema } from '../../schema/json-schema.ts'
 import { ShapeReader } from '../../schema/shape.ts'
 import { ApplyingSchemas, TAKES_TOO_LONG } from './applying-schemas.ts'
-import { fieldSchemas, itemSchemas, namedSchemas, prefixOf } from './child-schemas.ts'
+import { fieldSchemas, itemSchemas, namedSchemas } from './child-schemas.ts'
 import { declaration, Described, UNDESCRIBED } from './described.ts'
-import { hasPatterns, NamePatterns } from './name-patterns.ts'
+import { NamePatterns } from './name-patterns.ts'
 import { SchemaReferences } from './schema-references.ts'
 import { isCredentialName } from './sensitive-name.ts'
 import { silentSchemas } from './silent-schemas.ts'
@@ -12,6 +12,9 @@ import { NotShowable } from './walk.ts'
 /** The keys of what all other fields and all other items share. Names of fields are kept with a letter before them. */
 const OTHER_FIELDS = 'o'
 const OTHER_ITEMS = 'i'
+
+/** So many sets of schemas are kept. */
+const MOST_SETS = 1000
 
 /**
  * Reads off a schema which values are secrets, through references and all applicators. `not` is left out: it describes no value.
@@ -23,7 +26,8 @@ export class SecretFields {
   readonly #references: SchemaReferences
   readonly #exact: Exact | undefined
   readonly #patterns: NamePatterns
-  #described: Described | undefined
+  readonly #numbers = new Map<JsonSchema, number>()
+  readonly #sets = new Map<string, Described>()
   #secretNames: ReadonlySet<string> | undefined
 
   constructor(root: JsonSchema, isExact = false) {
@@ -35,8 +39,7 @@ export class SecretFields {
 
   root(value: unknown): Described {
     this.#patterns.start(value)
-    if (this.#exact !== undefined) return this.#expand([this.#root], value)
-    return (this.#described ??= this.#expand([this.#root], undefined))
+    return this.#of([this.#root], value)
   }
 
   /** Whether a field is a secret. A field in a place that the schema does not describe is one if a field of its name is, anywhere in the schema. */
@@ -47,7 +50,7 @@ export class SecretFields {
 
   field(described: Described, key: string, value: unknown): Described {
     if (described.schemas.length === 0) return UNDESCRIBED
-    const name = described.lists(key) ? `p${key}` : described.schemas.some(hasPatterns) ? undefined : OTHER_FIELDS
+    const name = described.lists(key) ? `p${key}` : described.hasPatterns ? undefined : OTHER_FIELDS
     return this.#shared(described, name, {
       value,
       of: () => fieldSchemas(described, key, (pattern) => this.#isMatch(pattern, key)),
@@ -56,12 +59,11 @@ export class SecretFields {
 
   item(described: Described, index: number, value: unknown): Described {
     if (described.schemas.length === 0) return UNDESCRIBED
-    const longest = described.schemas.reduce((most, schema) => Math.max(most, prefixOf(schema).length), 0)
     const exact = this.#exact
     // A log does not look whether an item fits: the schema may describe it, and may leave it to others.
     const isContained = (contains: JsonSchema): boolean | undefined => (exact === undefined ? undefined : applies(exact, contains, value))
     const of = (): readonly unknown[] => itemSchemas(described, index, isContained)
-    return this.#shared(described, index < longest ? index : OTHER_ITEMS, { value, of })
+    return this.#shared(described, index < described.longestPrefix ? index : OTHER_ITEMS, { value, of })
   }
 
   /** Undefined where it takes too long to find out: a log then hides by both answers. To guess would let padding hide a field from a person. */
@@ -73,10 +75,29 @@ export class SecretFields {
 
   /** The same for all values, unless the value decides. */
   #shared(described: Described, name: string | number | undefined, { value, of }: Wanted): Described {
-    if (this.#exact !== undefined || name === undefined) return this.#expand(of(), value)
+    if (this.#exact !== undefined || name === undefined) return this.#of(of(), value)
     let found = described.known.get(name)
-    if (found === undefined) described.known.set(name, (found = this.#expand(of(), undefined)))
+    if (found === undefined) described.known.set(name, (found = this.#of(of(), undefined)))
     return found
+  }
+
+  /** Where the value does not decide, the same schemas say the same: at every level of a schema that contains itself, and for every name that fits the same patterns. */
+  #of(given: readonly unknown[], value: unknown): Described {
+    if (this.#exact !== undefined) return this.#expand(given, value)
+    const numbers = given.filter(isRecord).map((schema) => this.#numberOf(schema))
+    const key = numbers.length === 1 ? String(numbers[0]) : numbers.toSorted((one, other) => one - other).join()
+    let found = this.#sets.get(key)
+    if (found === undefined) {
+      if (this.#sets.size >= MOST_SETS) this.#sets.clear()
+      this.#sets.set(key, (found = this.#expand(given, undefined)))
+    }
+    return found
+  }
+
+  #numberOf(schema: JsonSchema): number {
+    let number = this.#numbers.get(schema)
+    if (number === undefined) this.#numbers.set(schema, (number = this.#numbers.size))
+    return number
   }
 
   #expand(given: readonly unknown[], value: unknown): Described {
