@@ -1,13 +1,13 @@
-import { isRecord, type JsonSchema } from '../json-schema.ts'
+import type { JsonSchema } from '../json-schema.ts'
 import { TooCostly } from '../meter.ts'
 import { quote } from '../quote.ts'
-import { dayText, pad, readDay } from './calendar.ts'
 import { chosenItems, fixList, indexedList, isListMisfit, joinedList, oneToList } from './fix-list.ts'
 import { fixObject, isObjectMisfit } from './fix-object.ts'
 import { fixScalar } from './fix-scalar.ts'
 import { fixUnion } from './fix-union.ts'
 import type { InputFacts } from './input-facts.ts'
 import { LocalCheck } from './local-check.ts'
+import { fixParts } from './parts-to-value.ts'
 import type { Descriptions, Place } from './place.ts'
 import { mapToPairs, pairsToMap } from './pairs-to-map.ts'
 import { after, isReading, type Outcome, type RepairChange, reading, settle, unchanged } from './reading.ts'
@@ -111,8 +111,8 @@ function fixed(misfit: Misfit): Outcome {
   if (typeof value === 'string') return fixText(misfit)
   const named = onlyList(misfit)
   if (named !== undefined) return named
-  const day = dayOfParts(misfit) ?? clockOfParts(misfit)
-  if (day !== undefined) return day
+  const whole = fixParts(misfit)
+  if (whole !== undefined) return whole
   const map = pairsToMap(misfit)
   if (map !== undefined) return map
   const readings = [...unwrapped(misfit)]
@@ -132,24 +132,6 @@ function onlyList({ node, value, place, walk }: Misfit): Outcome | undefined {
   if (name === undefined || schema === undefined || more.length > 0 || schema['type'] !== 'array') return undefined
   const whole = walk.fix(node.schema, { [name]: value }, { ...place, depth: place.depth + 1 })
   return isReading(whole) ? after({ path: place.path, from: value, to: { [name]: value }, rule: 'list named', cost: 3 }, whole) : undefined
-}
-
-/** `{ hour: 14, minute: 30 }` where a time of day is taken. */
-function clockOfParts({ node, value, place, walk }: Misfit): Outcome | undefined {
-  if (!takes(node, 'string') || !isRecord(value) || Object.keys(value).length !== 2) return undefined
-  const { hour, minute } = value
-  if (typeof hour !== 'number' || typeof minute !== 'number') return undefined
-  const text = `${pad(hour)}:${pad(minute)}`
-  const isClock = /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text) && node.pattern !== undefined && walk.fits(node.schema, text)
-  return isClock ? reading({ path: place.path, from: value, to: text, rule: 'date notation', cost: 2 }) : undefined
-}
-
-/** `{ year: 2026, month: 3, day: 5 }` where a date is taken. */
-function dayOfParts({ node, value, place }: Misfit): Outcome | undefined {
-  if (node.format !== 'date' || !isRecord(value) || Object.keys(value).length !== 3) return undefined
-  const parts = ['year', 'month', 'day'].map((name) => value[name])
-  const day = parts.every((each) => typeof each === 'number') ? readDay(parts) : undefined
-  return day === undefined ? undefined : reading({ path: place.path, from: value, to: dayText(day), rule: 'date notation', cost: 2 })
 }
 
 function takesOnlyLists(node: SchemaNode): boolean {

@@ -55,11 +55,14 @@ export function patternVariants(
   { kind, isName, isVersion, isDay, isSlug, isSigned, isCode, isPostal, isFixed }: PatternEvidence,
 ): readonly (readonly TextVariant[])[] {
   if (kind === 'path' || text.length > 200) return []
+  // `5M` are months or millions, and `+44 (0)20` has a zero that is not dialled after the code of a country.
+  if (/^\d+M$/.test(text) || /^\+.*\(0\)/.test(text)) return []
   // Small and capital letters side by side are a choice: without it, `cus_aB1` would be another customer.
   const isMixed = /\p{Lu}/u.test(text) && /\p{Ll}/u.test(text)
   if (isMixed && (isName || kind === 'recipient')) return []
   // The words of a person's name are no notation of an address.
-  if (kind === 'recipient' && !/\d/.test(text)) return [casesOf(text)]
+  if (kind === 'recipient' && !/\d/.test(text))
+    return [casesOf(text), isSigned ? casesOf(text.slice(1)).map(({ text: each }) => ({ text: each, rule: 'sign off', cost: 2 })) : []]
   // Words in a row are a sentence or a program, in which a capital letter may count.
   if (isCode || /["'=]|\w\(/.test(text)) return []
   const cased = [text, text.toLowerCase(), text.toUpperCase()]
@@ -118,7 +121,7 @@ const VARIANTS: Readonly<Record<string, (text: string) => string | undefined>> =
     const digits = text
       .replace(/^urn:uuid:/i, '')
       .replace(/^[{(]|[)}]$/g, '')
-      .replace(/-/g, '')
+      .replace(/[-_\s]/g, '')
     return /^[0-9a-f]{32}$/i.test(digits) ? digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5').toLowerCase() : undefined
   },
 }
@@ -137,10 +140,15 @@ function link(text: string): string | undefined {
   if (text.length > 8000) return undefined
   const [, label = '', target] = /^\[([^\]]*)\]\((\S+?)(?:\s+"[^"]*")?\)$/.exec(text) ?? []
   if (target !== undefined && label.includes('://') && label.trim() !== target) return undefined
-  const inside = target ?? /^<([^<>\s]+)>$/.exec(text)?.[1] ?? text
+  const inside = target ?? /^<([^<>\s]+)>$/.exec(text)?.[1] ?? /^\(([^()\s]+)\)$/.exec(text)?.[1] ?? anchored(text) ?? text
   // Two links are not one with a space in it.
   if (/[\s,;|][a-z][a-z0-9+.-]*:\/\//i.test(inside)) return undefined
   const isWritten = /^[a-z][a-z0-9+.-]*:\/\//i.test(inside)
   // Spaces and letters of other scripts inside a link have one encoding.
   return isWritten && /[^\x21-\x7e]/.test(inside) && !/[\r\n\t]|\s{2}|%/.test(inside) ? encodeURI(inside) : inside
+}
+
+/** The target of `<a href="...">`. */
+function anchored(text: string): string | undefined {
+  return /^<a\s[^<>]*href=(["'])([^"'<>\s]+)\1[^<>]*>[^<>]*<\/a>$/i.exec(text)?.[2]
 }
