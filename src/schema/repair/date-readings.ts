@@ -195,8 +195,8 @@ function named(text: string): readonly Day[] {
   let weekday: number | undefined
   const counts: string[] = []
   for (const word of text.split(/[\s,/-]+/)) {
-    const bare = word.replace(/^(\d{1,2})(?:st|nd|rd|th|\.)$/i, '$1')
-    if (bare === '' || /^(?:of|the)$/i.test(bare)) continue
+    const bare = word.replace(/^(\d{1,2})(?:st|nd|rd|th|er|\.|º|ª)$/i, '$1')
+    if (bare === '' || /^(?:of|the|de|del|di|do|le|den|el)$/i.test(bare)) continue
     const asMonth = monthNamed(bare)
     if (/^\d+$/.test(bare)) counts.push(bare)
     else if (asMonth !== undefined && month === undefined) month = asMonth

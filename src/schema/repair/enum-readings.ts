@@ -3,6 +3,7 @@ import { withoutNameSign } from './name-sign.ts'
 import { nameWords } from './name-words.ts'
 import { americanSpelling } from './spelling.ts'
 import { isOneSlip, areNear } from './one-slip.ts'
+import { fixedNotations } from './pattern-notations.ts'
 import type { Place } from './place.ts'
 
 /** A listed value that a text may stand for. */
@@ -32,6 +33,8 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
     const found = matches(names, text, form)
     if (found.length > 0) return found.map(({ value }) => ({ value, rule, cost }))
   }
+  const written = distinct(fixedNotations(text, (each) => names.some(({ name }) => name === each)).flatMap((each) => matches(names, each, asGiven)))
+  if (written.length > 0) return written.map(({ value }) => ({ value, rule: 'enum notation', cost: 2 }))
   const plain = withoutSign(text, names, place)
   if (plain !== undefined)
     for (const { form } of FORMS.slice(0, 2)) {
@@ -75,12 +78,16 @@ function withoutGloss(text: string, names: readonly Named[], labels: readonly Na
 }
 
 const FORMS: readonly { readonly rule: string; readonly cost: number; readonly form: (text: string) => string }[] = [
-  { rule: 'enum as text', cost: 1, form: (text) => text },
+  { rule: 'enum as text', cost: 1, form: asGiven },
   { rule: 'enum case', cost: 1, form: (text) => text.toLowerCase() },
   { rule: 'enum separators', cost: 2, form: withoutSeparators },
   { rule: 'enum spelling', cost: 2, form: inOneSpelling },
   { rule: 'enum accents', cost: 2, form: (text) => withoutSeparators(text.normalize('NFD').replace(/\p{M}/gu, '')) },
 ]
+
+function asGiven(text: string): string {
+  return text
+}
 
 /** Words only: a sign would be lost among them. */
 function inOneSpelling(text: string): string {

@@ -202,8 +202,9 @@ function percent(text: string, misfit: Misfit): readonly Candidate[] {
   const isPercent =
     /\bpercent|\bpct\b|%|\b0 to 100\b/.test(says) || (maximum === 100 && (type === 'integer' || minimum === 0) && !isResultCount(place))
   const isFraction = /\bfraction|\bratio\b|\bprobability\b|\b0(?:\.0)? (?:to|and|-) 1(?:\.0)?\b/.test(says) || maximum === 1
-  if (isPercent === isFraction) return []
-  return [{ value: isPercent ? value : Number((value / 100).toPrecision(12)), rule: 'percent', cost: 2 }]
+  // A description of a fraction may speak of percent; one that ends at 1 is no percentage.
+  if (isPercent === isFraction && maximum !== 1) return []
+  return [{ value: isPercent && maximum !== 1 ? value : Number((value / 100).toPrecision(12)), rule: 'percent', cost: 2 }]
 }
 
 const LENGTHS: ReadonlySet<string> = new Set(['duration', 'length', 'runtime', 'elapsed'])
@@ -288,8 +289,13 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
   return fixedNotations(text, (each) => walk.fits(node.schema, each)).map((value) => ({ value, rule: 'pattern notation', cost: 2 }))
 }
 
+const LENGTH_TEXTS = ['PT1H', 'PT5M', 'PT30S', 'P1D']
+const WORDS = ['a', 'name', 'NAME']
+
 function durationText(text: string, misfit: Misfit): readonly Candidate[] {
-  if (misfit.node.format !== 'duration') return []
+  const { node, walk } = misfit
+  const isLength = node.format === 'duration' || (node.pattern !== undefined && LENGTH_TEXTS.some((each) => walk.matches(node.pattern ?? '', each)))
+  if (!isLength || node.listed !== undefined || (node.format === undefined && WORDS.some((each) => walk.fits(node.schema, each)))) return []
   const value = isoDuration(text, (count) => onlyNumber(count, misfit) ?? numberWord(count))
   return value === undefined ? [] : [{ value, rule: 'duration', cost: 2 }]
 }

@@ -80,8 +80,21 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
     else add([text], 'one to list', 2)
     return readings
   }
+  const apart = isTyped ? blankParts(text, misfit) : []
+  if (apart.length > 1) {
+    add(apart, 'text to list', 2)
+    return readings
+  }
   if (isTyped || !(SEVERAL.test(text) || text.trim().includes('\t') || hasWords(text, misfit))) add([text], 'one to list', 2)
   return readings
+}
+
+/** `trk_1 trk_2`: parts between blanks, each of which fits the items as it is, and the whole does not. */
+function blankParts(text: string, { node, walk }: Misfit): readonly string[] {
+  const { items } = node.schema
+  const parts = text.trim().split(/\s+/, MOST_WORDS)
+  if (!isRecord(items) || parts.length < 2 || walk.read(items).listed !== undefined || walk.fits(items, text.trim())) return []
+  return parts.every((part) => walk.fits(items, part)) ? parts : []
 }
 
 /** Words for no item at all. */

@@ -11,6 +11,9 @@ const WORDS = /\p{L}{3,}\s+\p{L}{3,}/u
 const QUOTIENT = /^\d+[./]\d+$/
 const RANGE = /^\d{1,6}[-\s]\d{1,6}$/
 
+/** What stands before the base64 of a data URL. */
+const DATA = /^data:[a-z]+\/[\w.+-]+(?:;[\w=-]+)*;base64,/i
+
 /** Another notation of a text. */
 export interface TextVariant {
   readonly text: string
@@ -54,7 +57,7 @@ export function patternVariants(
   text: string,
   { kind, isName, isVersion, isDay, isSlug, isSigned, isCode, isPostal, isFixed }: PatternEvidence,
 ): readonly (readonly TextVariant[])[] {
-  if (kind === 'path' || text.length > 200) return []
+  if (kind === 'path' || (text.length > 200 && !DATA.test(text))) return []
   // `5M` are months or millions, and `+44 (0)20` has a zero that is not dialled after the code of a country.
   if (/^\d+M$/.test(text) || /^\+.*\(0\)/.test(text)) return []
   // Small and capital letters side by side are a choice: without it, `cus_aB1` would be another customer.
@@ -64,7 +67,7 @@ export function patternVariants(
   if (kind === 'recipient' && !/\d/.test(text))
     return [casesOf(text), isSigned ? casesOf(text.slice(1)).map(({ text: each }) => ({ text: each, rule: 'sign off', cost: 2 })) : []]
   // Words in a row are a sentence or a program, in which a capital letter may count.
-  if (isCode || /["'=]|\w\(/.test(text)) return []
+  if (isCode || (/["'=]|\w\(/.test(text) && !DATA.test(text))) return []
   const cased = [text, text.toLowerCase(), text.toUpperCase()]
   const keeps = SIGNED.test(text) || FRACTION.test(text)
   const isSentence = /[\r\n\t]/.test(text) || (!isSlug && /\p{L}{3}/u.test(text) && text.split(/\s+/).length > MOST_WORDS)
@@ -89,6 +92,7 @@ export function patternVariants(
     casesOf(text),
     [
       { text: unmarked, rule: 'version mark off', cost: 2 },
+      { text: text.replace(DATA, ''), rule: 'data URL off', cost: 2 },
       ...(isSigned ? cased.map((each) => ({ text: each.slice(1), rule: 'sign off', cost: 2 })) : []),
       ...(/^tel:/i.test(text) ? bare.map((each) => ({ text: each.replace(/^tel:/i, ''), rule: 'phone notation', cost: 2 })) : []),
     ],
