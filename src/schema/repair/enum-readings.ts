@@ -51,9 +51,40 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
       const found = matches([...names, ...labels], bare, form)
       if (found.length > 0) return found.map(({ value }) => ({ value, rule: 'enum with its name', cost: 2 }))
     }
+  const related = relatedValues(text, names, place)
+  if (related.length > 0) return related
   const explained = withoutGloss(text, names, labels)
   if (explained.length > 0) return explained.map(({ value }) => ({ value, rule: 'enum with a note', cost: 3, isGuess: true }))
   return slips(text, [...names, ...labels], place)
+}
+
+/** Values that only a prefix that all of them share, or another pair of words for yes and no, tells apart from the text. */
+function relatedValues(text: string, names: readonly Named[], { words }: Place): readonly EnumReading[] {
+  const pair = ofPair(text, names)
+  if (pair !== undefined) return [{ value: pair.value, rule: 'enum pair', cost: 2 }]
+  const short = withoutPrefix(names, words)
+  return matches(short, text, withoutSeparators).map(({ value }) => ({ value, rule: 'enum prefix', cost: 2 }))
+}
+
+const YES: ReadonlySet<string> = new Set(['yes', 'y', 'true', 't', 'on', '1', 'enabled'])
+const NO: ReadonlySet<string> = new Set(['no', 'n', 'false', 'f', 'off', '0', 'disabled'])
+
+/** `yes` where `Y` and `N` are the only values. */
+function ofPair(text: string, names: readonly Named[]): Named | undefined {
+  const [first, second, ...more] = names
+  if (first === undefined || second === undefined || more.length > 0) return undefined
+  const yes = [first, second].find(({ name }) => YES.has(name.toLowerCase()))
+  const no = [first, second].find(({ name }) => NO.has(name.toLowerCase()))
+  if (yes === undefined || no === undefined) return undefined
+  return YES.has(text.toLowerCase()) ? yes : NO.has(text.toLowerCase()) ? no : undefined
+}
+
+/** `STATUS_OPEN` and `STATUS_CLOSED` without the word before them: a word of the field, so that it says nothing. */
+function withoutPrefix(names: readonly Named[], words: readonly string[]): readonly Named[] {
+  const heads = new Set(names.map(({ name }) => nameWords(name)[0] ?? ''))
+  const [head = ''] = heads
+  if (names.length < 2 || heads.size > 1 || !words.includes(head)) return []
+  return names.map(({ value, name }) => ({ value, name: nameWords(name).slice(1).join(' ') }))
 }
 
 /** Words that take back what stands beside them. */
@@ -64,7 +95,7 @@ function withoutGloss(text: string, names: readonly Named[], labels: readonly Na
   if (text.length > LONGEST_LABEL) return []
   const [, first = '', second = ''] = /^([^()]+?)\s*\(([^()]+)\)$/.exec(text) ?? /^(.+?)\s*(?:[–—:]|\s-\s|=)\s*(.+)$/.exec(text) ?? []
   const lower = (each: string): string => each.trim().toLowerCase()
-  const [one, other] = [first, second].map((part) => names.filter(({ name }) => lower(name) === lower(part)))
+  const [one, other] = [first, second].map((part) => names.filter(({ name }) => withoutSeparators(name) === withoutSeparators(part.trim())))
   const found = one?.length === 0 ? other : one
   const gloss = one?.length === 0 ? first : second
   const [only] = found ?? []
@@ -141,8 +172,9 @@ function labelsOf(listed: readonly ListedValue[], names: readonly Named[], { tex
       'u',
     )
     const behind = new RegExp(`([\\p{L}][\\p{L}-]{0,30}) \\(['"\`]?${escaped}['"\`]?\\)`, 'u')
+    const noted = new RegExp(`(?<![\\w-])['"\`]?${escaped}['"\`]?\\s*\\(([\\p{L}][\\p{L} -]{0,30})\\)`, 'u')
     const equal = new RegExp(`(?<![\\w-])${escaped}=([\\p{L}]{2,30})`, 'u')
-    return [before, behind, equal].flatMap((pattern) => {
+    return [before, behind, noted, equal].flatMap((pattern) => {
       const label = pattern.exec(text)?.[1]?.trim()
       return label === undefined || names.some((each) => each.name.toLowerCase() === label) ? [] : [{ value, name: label }]
     })

@@ -94,7 +94,7 @@ export class KeyIndex {
     for (const each of deletions(form)) for (const name of this.#slips.get(each) ?? []) if (areNear(form, nameForm(name))) near.add(name)
     const [first = list] = near
     if (first === undefined) return undefined
-    if (near.size <= 1 && first === list) return numbered(list)
+    if (near.size <= 1 && (first === list || isOtherNumber(words, nameWords(first)))) return numbered(first)
     return near.size === 1 && isSlipOfOneWord(words, nameWords(first)) ? { name: first, rule: 'key slip', cost: 6 } : 'near'
   }
 
@@ -144,6 +144,13 @@ function spelling(name: string): string {
 
 function numbered(name: string): KeyMatch {
   return { name, rule: 'key number', cost: 3 }
+}
+
+/** `max_result` for `max_results`: a name of several words of which one is in the singular. One word alone (`tags` for `tag`) may mean several values. */
+function isOtherNumber(given: readonly string[], meant: readonly string[]): boolean {
+  if (given.length < 2 || given.length !== meant.length) return false
+  const different = given.flatMap((word, index) => (word === meant[index] ? [] : [[word, meant[index] ?? ''] as const]))
+  return different.every(([one, other]) => singular(one) === singular(other) && !TIMES.has(singular(one)) && one !== 'ids' && other !== 'ids')
 }
 
 /** Where one is a point in time and several are a length. */
