@@ -3,6 +3,7 @@ import { type ClockReading, dateReadings, readClock } from './date-readings.ts'
 import type { Candidate } from './leaf-rule.ts'
 import type { Place } from './place.ts'
 import type { Misfit } from './walk.ts'
+import { zoneOffset } from './zone-offset.ts'
 
 /** Days, times and instants in the notation of ISO 8601. */
 export function calendarText(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
@@ -52,7 +53,9 @@ function days(text: string, { place, walk }: Where): readonly string[] {
 
 function instants(text: string, where: Where): readonly string[] {
   return dateReadings(text, { facts: where.walk.facts, text: where.place.text }).flatMap(({ day, clock }) => {
-    const zone = clock === undefined ? undefined : zoneFor(clock, where)
+    const { zoneName } = where.walk.facts
+    const named = clock === undefined || zoneName === undefined ? undefined : zoneOffset(zoneName, `${dayText(day)}T${clock.text}`)
+    const zone = clock === undefined ? undefined : (zoneFor(clock, where) ?? named)
     return clock === undefined || zone === undefined ? [] : [`${dayText(day)}T${clock.text}${zone}`]
   })
 }
@@ -146,12 +149,17 @@ function written(part: string, numbers: Readonly<Record<string, string>>): strin
 export function monthText(text: string, { node, walk }: Misfit): readonly Candidate[] {
   if (!isOfDigits({ node, walk }) || node.listed !== undefined || text.length > 30) return []
   const [, name, ofName] = /^(\p{L}{3,9})(?:\.?,?\s+|-)(\d{4})$/u.exec(text) ?? []
-  const [, first, month] = /^(\d{4})(?:[-/.\s](\d{1,2})|(?=\d\d$))/.exec(text) === null ? [] : (/^(\d{4})[-/.\s]?(\d{1,2})$/.exec(text) ?? [])
+  const [, first, month] =
+    /^(\d{4})(?:[-/.\s](\d{1,2})|(?=\d\d$))/.exec(text) === null ? [] : (/^(\d{4})[-/.\s]?(\d{1,2})$/.exec(text) ?? [])
   const [, before, year] = /^(\d{1,2})[-/.\s](\d{4})$/.exec(text) ?? []
   const number = name === undefined ? Number(month ?? before) : monthNamed(name)
   const day = readDay([Number(ofName ?? first ?? year), number ?? 0, 1])
-  const value = day === undefined ? undefined : `${day.year}-${pad(day.month)}`
-  return value === undefined || value === text || !walk.fits(node.schema, value) ? [] : [{ value, rule: 'month notation', cost: 2 }]
+  if (day === undefined) return []
+  const [written, number2] = [String(day.year), pad(day.month)]
+  const notations = ['-', '/', '.', ''].flatMap((between) => [`${written}${between}${number2}`, `${number2}${between}${written}`])
+  return notations
+    .filter((value) => value !== text && walk.fits(node.schema, value))
+    .map((value) => ({ value, rule: 'month notation', cost: 2 }))
 }
 
 /** `March` for the number of a month. */

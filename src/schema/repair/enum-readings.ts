@@ -33,7 +33,9 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
     const found = matches(names, text, form)
     if (found.length > 0) return found.map(({ value }) => ({ value, rule, cost }))
   }
-  const written = distinct(fixedNotations(text, (each) => names.some(({ name }) => name === each)).flatMap((each) => matches(names, each, asGiven)))
+  const written = distinct(
+    fixedNotations(text, (each) => names.some(({ name }) => name === each)).flatMap((each) => matches(names, each, asGiven)),
+  )
   if (written.length > 0) return written.map(({ value }) => ({ value, rule: 'enum notation', cost: 2 }))
   const plain = withoutSign(text, names, place)
   if (plain !== undefined)
@@ -184,9 +186,11 @@ function labelsOf(listed: readonly ListedValue[], names: readonly Named[], { tex
 
 /** `high priority`, `priority: high` and `Status.OPEN` without the name of the field. */
 function withoutKey(text: string, { words }: Place): string | undefined {
-  if (words.length === 0 || text.length > LONGEST_LABEL) return undefined
+  if (text.length > LONGEST_LABEL) return undefined
   const dotted = /^(\p{L}[\p{L}\d_]*)(?:\.|::|:\s*|\s*=\s*)(\S.*)$/u.exec(text)
   if (dotted !== null && nameWords(dotted[1] ?? '').some((word) => words.includes(word))) return dotted[2]
+  const article = /^(?:the|an?)\s+(\S.*)$/i.exec(text)?.[1]
+  if (article !== undefined) return article
   const parts = text.trim().split(/[\s_-]+/)
   const isName = (part: string | undefined): boolean => part !== undefined && words.includes(part.toLowerCase())
   if (parts.length < 2) return undefined

@@ -118,6 +118,8 @@ function fixed(misfit: Misfit): Outcome {
   const readings = [...unwrapped(misfit)]
   if (readings.length === 0 && takesOnlyLists(node)) readings.push(...indexedList(misfit), ...chosenItems(misfit), ...mapToPairs(misfit))
   const more = takesOnlyLists(node) && !Array.isArray(value) && value !== null && readings.length === 0 ? oneToList(misfit) : []
+  const field = typeof value === 'number' ? onlyField(misfit) : undefined
+  if (field !== undefined) return field
   if (readings.length + more.length > 0) return settle([...readings, ...more], () => '')
   if (Array.isArray(value) && takes(node, 'string')) return joinedList({ ...misfit, value })
   if (typeof value === 'object') return { because: `${quote(value)} does not fit` }
@@ -163,10 +165,31 @@ function emptyInput({ node, value, place }: Misfit): Outcome | undefined {
   return isEmpty && node.required.size === 0 ? reading({ path: '', from: value, to: {}, rule: 'no arguments', cost: 2 }) : undefined
 }
 
+/** `S001` in a list of stops of which only the site is needed: the only field that must be there, if it takes such values and not any text. */
+function onlyField({ node, value, place, walk }: Misfit): Outcome | undefined {
+  const [name, ...more] = node.required
+  const schema = name === undefined ? undefined : node.properties[name]
+  if (!place.path.endsWith(']') || name === undefined || schema === undefined || more.length > 0 || takes(node, 'string')) return undefined
+  const { types, listed, format, pattern } = walk.read(schema)
+  const isTyped = listed !== undefined || format !== undefined || pattern !== undefined || (types !== undefined && !types.has('string'))
+  const isOther = Object.keys(node.properties).some(
+    (other) => other !== name && typesText(walk.read(node.properties[other] ?? {}), value, walk),
+  )
+  if (!isTyped || isOther || !walk.fits(schema, value)) return undefined
+  return reading({ path: place.path, from: value, to: { [name]: value }, rule: 'field named', cost: 3 })
+}
+
+/** Whether another field takes the value too, and not only because it takes any text. */
+function typesText(node: SchemaNode, value: unknown, walk: Walk): boolean {
+  const isFree = node.types?.has('string') === true && node.listed === undefined && node.format === undefined && node.pattern === undefined
+  return !isFree && walk.fits(node.schema, value)
+}
+
 function fixText(misfit: Misfit): Outcome {
   const { node } = misfit
   const isScalar = takes(node, 'string') || takes(node, 'integer') || takes(node, 'boolean') || takes(node, 'null')
   const scalar: Outcome = isScalar ? fixScalar(misfit) : { because: `${quote(misfit.value)} does not fit` }
   if (isReading(scalar) || node.listed !== undefined || !(takes(node, 'object') || takes(node, 'array'))) return scalar
-  return fixTextContainer(misfit)
+  const container = fixTextContainer(misfit)
+  return isReading(container) ? container : (onlyField(misfit) ?? container)
 }

@@ -123,7 +123,8 @@ function isName(text: string): boolean {
   return length === 2 || length === 3
 }
 
-const DECLARED = /\b(?:also (?:called|known as|named)|aka|a\.k\.a\.|alias(?:es)?(?: of| for| is)?:?|formerly|previously|same as|synonym(?: of)?:?)\s+["'`]?([\w-]{1,40})["'`]?/gi
+const DECLARED =
+  /\b(?:also (?:called|known as|named)|aka|a\.k\.a\.|alias(?:es)?(?: of| for| is)?:?|formerly|previously|same as|synonym(?: of)?:?)\s+["'`]?([\w-]{1,40})["'`]?/gi
 
 const SHORT: Readonly<Record<string, string>> = {
   ...{ maximum: 'max', minimum: 'min', latitude: 'lat', longitude: 'lon', lng: 'lon', long: 'lon', identifier: 'id' },
@@ -150,7 +151,9 @@ function numbered(name: string): KeyMatch {
 function isOtherNumber(given: readonly string[], meant: readonly string[]): boolean {
   if (given.length < 2 || given.length !== meant.length) return false
   const different = given.flatMap((word, index) => (word === meant[index] ? [] : [[word, meant[index] ?? ''] as const]))
-  return different.every(([one, other]) => singular(one) === singular(other) && !TIMES.has(singular(one)) && one !== 'ids' && other !== 'ids')
+  return different.every(
+    ([one, other]) => singular(one) === singular(other) && !TIMES.has(singular(one)) && one !== 'ids' && other !== 'ids',
+  )
 }
 
 /** Where one is a point in time and several are a length. */

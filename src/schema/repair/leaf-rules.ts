@@ -243,8 +243,14 @@ function coordinate(text: string, misfit: Misfit): readonly Candidate[] {
   return value === undefined ? [] : [{ value, rule: 'coordinate', cost: 2 }]
 }
 
-function listedValue(text: string, { node, place }: Misfit): readonly Candidate[] {
-  return node.listed === undefined ? [] : enumReadings(text, node.listed, place)
+/** The value, also beside the thing that the tool is about: `sick leave` for the kind of `request_leave`. */
+function listedValue(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
+  if (node.listed === undefined) return []
+  const own = enumReadings(text, node.listed, place)
+  const thing = /^[a-z][\w.]*[_.]([a-z]{3,})(?=[\s:]|$)/.exec(walk.about)?.[1]
+  const [, bare, noun = ''] = /^(\S.*)\s(\p{L}+)$/u.exec(text) ?? []
+  const isAbout = bare !== undefined && thing !== undefined && singular(noun.toLowerCase()) === singular(thing)
+  return own.length > 0 || !isAbout ? own : enumReadings(bare, node.listed, place).filter(({ cost }) => cost <= 2)
 }
 
 /** A text that fits as soon as it is cleaned. */
@@ -294,7 +300,8 @@ const WORDS = ['a', 'name', 'NAME']
 
 function durationText(text: string, misfit: Misfit): readonly Candidate[] {
   const { node, walk } = misfit
-  const isLength = node.format === 'duration' || (node.pattern !== undefined && LENGTH_TEXTS.some((each) => walk.matches(node.pattern ?? '', each)))
+  const isLength =
+    node.format === 'duration' || (node.pattern !== undefined && LENGTH_TEXTS.some((each) => walk.matches(node.pattern ?? '', each)))
   if (!isLength || node.listed !== undefined || (node.format === undefined && WORDS.some((each) => walk.fits(node.schema, each)))) return []
   const value = isoDuration(text, (count) => onlyNumber(count, misfit) ?? numberWord(count))
   return value === undefined ? [] : [{ value, rule: 'duration', cost: 2 }]

@@ -87,7 +87,8 @@ function grouped(given: string, evidence: NumberEvidence): readonly NumberReadin
     if (isOneGroup && group === ',' && evidence.decimal === ',') continue
     // A program writes fractions with a dot. That a whole number is needed does not make `3.125` one, except beside a decimal comma; `3.000` is a tie.
     if (isOneGroup && group === '.' && !evidence.isMoney && evidence.decimal !== ',' && !text.endsWith('.000')) continue
-    if (evidence.decimal === group) continue
+    // Two signs tell their roles themselves.
+    if (evidence.decimal === group && fraction === undefined) continue
     const value = numberIn(`${first}${groups.join('')}${fraction === undefined ? '' : `.${fraction}`}`)
     if (value !== undefined) values.add(value)
   }

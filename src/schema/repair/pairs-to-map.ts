@@ -36,8 +36,9 @@ export function mapToPairs({ node, value, place, walk }: Misfit): readonly Readi
   const items = node.schema['items']
   const item = isRecord(items) ? walk.read(items) : undefined
   const names = Object.keys(item?.properties ?? {})
-  const name = names.find((each) => NAMES.has(nameForm(each)))
   const content = names.find((each) => VALUES.has(nameForm(each)))
+  const isListed = (each: string): boolean => walk.read(item?.properties[each] ?? {}).listed !== undefined
+  const name = names.find((each) => NAMES.has(nameForm(each)) || (each !== content && isListed(each)))
   if (!isRecord(value) || names.length !== 2 || name === undefined || content === undefined) return []
   const entries = Object.entries(value)
   if (entries.length === 0 || entries.length > MOST_PAIRS || entries.some(([key]) => names.includes(key))) return []

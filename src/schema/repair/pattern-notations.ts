@@ -16,7 +16,7 @@ export function fixedNotations(text: string, takes: (text: string) => boolean): 
 
 const LONGEST = 40
 
-const NOTATIONS: readonly ((text: string) => readonly string[])[] = [locale, quarter, week, sides, hardware, offset, closeUp]
+const NOTATIONS: readonly ((text: string) => readonly string[])[] = [locale, quarter, week, sides, hardware, offset]
 
 function locale(text: string): readonly string[] {
   const [, language, country] = /^([a-z]{2,3})[-_\s]([a-z]{2})(?:\.utf-?8)?$/i.exec(text) ?? []
@@ -64,12 +64,6 @@ function offset(text: string): readonly string[] {
   const [, sign, hours = '', minutes = '00'] = /^(?:utc|gmt)?\s?([+-])(\d{1,2})(?::?(\d\d))?$/i.exec(text.replace(/\u2212/, '-')) ?? []
   if (sign === undefined || Number(hours) > 14) return []
   return [':', ''].map((between) => `${sign}${hours.padStart(2, '0')}${between}${minutes}`)
-}
-
-/** `59.91, 10.75` and `(59.91, 10.75)` as `59.91,10.75`: numbers without the spaces and brackets around them. */
-function closeUp(text: string): readonly string[] {
-  const inside = /^[([](.*)[)\]]$/.exec(text)?.[1] ?? text
-  return /^[\d.+\-/:,;x\s]+$/.test(inside) && /\d\s*[,;/:]\s|\d\s[,;/:]|^[([]/.test(text) ? [inside.replace(/\s*([,;/:])\s*/g, '$1').trim()] : []
 }
 
 /** `5 minutes` as `5m`. The number stays, and the unit must be one of a kind: where `m` may be months, nothing else tells minutes. */

@@ -38,7 +38,9 @@ export function fixTextContainer(misfit: Misfit): Outcome {
 /** Objects of JSON on lines of their own, or between commas, without the brackets of their list. */
 function jsonItems(text: string): readonly unknown[] | undefined {
   const lines = text.trim().split(/\r?\n/)
-  const items = text.trim().startsWith('{') ? looseJson(`[${lines.length > 1 && !/,\s*$/.test(lines[0] ?? '') ? lines.join(',') : text}]`)?.value : undefined
+  const items = text.trim().startsWith('{')
+    ? looseJson(`[${lines.length > 1 && !/,\s*$/.test(lines[0] ?? '') ? lines.join(',') : text}]`)?.value
+    : undefined
   return Array.isArray(items) && items.length > 1 && items.every(isRecord) ? items : undefined
 }
 

@@ -60,7 +60,8 @@ function withoutOwnName(text: string, { node, place }: Pick<Misfit, 'node' | 'pl
 }
 
 /** How programs print or make a value: `new Date("2024-03-05")`, `UUID('...')`, `Decimal('5.00')`. */
-const CALL = /^(?:new\s+)?(?:[A-Za-z]\w{0,20}\.)?(?:Date|ISODate|UUID|ObjectId|Decimal|Number|String|int|float|str|bool|Boolean|Timestamp|parse)\((["'])([^"'()]+)\1\)$/
+const CALL =
+  /^(?:new\s+)?(?:[A-Za-z]\w{0,20}\.)?(?:Date|ISODate|UUID|ObjectId|Decimal|Number|String|int|float|str|bool|Boolean|Timestamp|parse)\((["'])([^"'()]+)\1\)$/
 
 function withoutCall(text: string): string | undefined {
   const day = /^(?:datetime\.)?(?:date|datetime)\((\d{4}), ?(\d{1,2}), ?(\d{1,2})\)$/.exec(text)
@@ -93,7 +94,9 @@ const WRITTEN: ReadonlySet<string> = new Set(['build', 'code', 'release', 'revis
 
 /** Whether a fraction may have lost zeros that the text needs, and no listed value tells them. */
 function isWritten(value: unknown, { node, place }: { readonly node: SchemaNode; readonly place: Place }): boolean {
-  const same = node.listed?.filter((each) => typeof each.value === 'string' && /^\d+\.\d+$/.test(each.value) && Number(each.value) === value)
+  const same = node.listed?.filter(
+    (each) => typeof each.value === 'string' && /^\d+\.\d+$/.test(each.value) && Number(each.value) === value,
+  )
   return place.words.some((word) => WRITTEN.has(word)) && same?.length !== 1
 }
 

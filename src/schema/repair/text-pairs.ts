@@ -1,6 +1,7 @@
 import { cleanText } from './clean-text.ts'
 import { nameForm } from './name-words.ts'
 import { after, isReading, type Reading } from './reading.ts'
+import type { SchemaNode } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
 
 const MOST_PAIRS = 100
@@ -8,7 +9,8 @@ const MOST_PAIRS = 100
 /** `query=cats&limit=5`, or a line for each field. All names must be fields. */
 export function textPairs(text: string, { node, value, place, walk }: Misfit): readonly Reading[] {
   const known = new Set(Object.keys(node.properties).map(nameForm))
-  const isMap = known.size === 0 && node.others !== undefined && (/\bkey ?[=:] ?value\b/.test(place.text) || isVariables(text))
+  const isMap =
+    known.size === 0 && node.others !== undefined && (/\bkey ?[=:] ?value\b/.test(place.text) || isVariables(text) || isPairs(text, node))
   const blocks = tagged(untagged(text.trim(), known)) ?? attributes(text.trim()) ?? flags(text.trim()) ?? outlined(text)
   if (blocks !== undefined && [...blocks.keys()].every((name) => known.has(nameForm(name)))) {
     const record = Object.fromEntries(blocks)
@@ -39,7 +41,8 @@ export function textPairs(text: string, { node, value, place, walk }: Misfit): r
 function tagged(text: string): ReadonlyMap<string, unknown> | undefined {
   if (!text.startsWith('<') || text.length > LONGEST_VALUE) return undefined
   const found = new Map<string, unknown>()
-  const tag = /\s*<(?:([a-z]\w{0,63})|(?:parameter|param|arg|argument)\s+name=["']?(\w{1,64})["']?)>([^<>]*)<\/(?:\1|parameter|param|arg|argument)>\s*/giy
+  const tag =
+    /\s*<(?:([a-z]\w{0,63})|(?:parameter|param|arg|argument)\s+name=["']?(\w{1,64})["']?)>([^<>]*)<\/(?:\1|parameter|param|arg|argument)>\s*/giy
   while (tag.lastIndex < text.length) {
     const [, own, told, inside = ''] = tag.exec(text) ?? []
     const name = own ?? told ?? ''
@@ -51,7 +54,8 @@ function tagged(text: string): ReadonlyMap<string, unknown> | undefined {
 
 /** The content of a tag around all others that is no field itself: the name of the tool, `arguments`. */
 function untagged(text: string, known: ReadonlySet<string>): string {
-  const [, name = '', inside] = /^<([a-z][\w-]{0,63})(?:\s+name=["'][\w.-]{1,64}["'])?>\s*(<[\s\S]*>)\s*<\/\1>$/i.exec(text.slice(0, LONGEST_VALUE)) ?? []
+  const [, name = '', inside] =
+    /^<([a-z][\w-]{0,63})(?:\s+name=["'][\w.-]{1,64}["'])?>\s*(<[\s\S]*>)\s*<\/\1>$/i.exec(text.slice(0, LONGEST_VALUE)) ?? []
   return inside === undefined || known.has(nameForm(name)) ? text : untagged(inside.trim(), known)
 }
 
@@ -98,7 +102,20 @@ const MOST_LINES = 200
 /** `A=1` in lines, as a file of variables has them, or `Accept: text/html`, as headers are written. */
 function isVariables(text: string): boolean {
   const lines = text.trim().split(/\r?\n/, MOST_LINES)
-  return lines.length > 1 && (lines.every((line) => /^[A-Z_][A-Z\d_]*=[^=]*$/.test(line)) || lines.every((line) => /^[A-Z][\w-]*: \S[^:]*$/.test(line)))
+  return (
+    lines.length > 1 &&
+    (lines.every((line) => /^[A-Z_][A-Z\d_]*=[^=]*$/.test(line)) || lines.every((line) => /^[A-Z][\w-]*: \S[^:]*$/.test(line)))
+  )
+}
+
+/** `app=cart,tier=web`, and `amy: 88, ben: 72` where numbers are taken, so that no other split fits. */
+function isPairs(text: string, { others }: SchemaNode): boolean {
+  const parts = text.trim().split(/\s*[,;]\s*|\s+(?=[\w.-]+=)/, MOST_PAIRS)
+  const isTyped = others?.['type'] === 'integer' || others?.['type'] === 'number' || others?.['type'] === 'boolean'
+  return (
+    parts.length > 1 &&
+    parts.every((part) => /^[\w./-]{1,64}=[^=:]+$/.test(part) || (isTyped && /^[\p{L}\w .-]{1,64}:\s*[^=:]+$/u.test(part)))
+  )
 }
 
 /** A name with signs of JSON in it was cut out of something else. */
@@ -119,7 +136,10 @@ const LONGEST_VALUE = 10_000
 
 /** Marks of a list, of bold text and of a hash of Ruby. */
 function unmarked(text: string): string {
-  return text.replace(/^\s*[-*•]\s+(?=\S+.*[:=])/gm, '').replace(/\*\*([\w .-]{1,64}?)(:?)\*\*/g, '$1$2').replace(/(?<=[\w"'])\s*=>\s*/g, '=')
+  return text
+    .replace(/^\s*[-*•]\s+(?=\S+.*[:=])/gm, '')
+    .replace(/\*\*([\w .-]{1,64}?)(:?)\*\*/g, '$1$2')
+    .replace(/(?<=[\w"'])\s*=>\s*/g, '=')
 }
 
 const PAIRS: readonly { readonly between: RegExp; readonly sign: RegExp; readonly valueOf: (text: string) => string }[] = [

@@ -73,8 +73,15 @@ export function patternVariants(
   const isSentence = /[\r\n\t]/.test(text) || (!isSlug && /\p{L}{3}/u.test(text) && text.split(/\s+/).length > MOST_WORDS)
   // A separator at an end separates nothing.
   const isBordered = /^[\s_\-./:]|[\s_\-./:]$/.test(text)
+  // A blank beside another sign is no separator of its own.
   const swapped =
-    keeps || SPACED.test(text) || isSentence || isBordered || (isDay && kind === 'recipient') || /\p{L}.*\d\.\d|\d\.\d.*\p{L}/u.test(text)
+    /[,;|]\s|\s[,;|]/.test(text) ||
+    keeps ||
+    SPACED.test(text) ||
+    isSentence ||
+    isBordered ||
+    (isDay && kind === 'recipient') ||
+    /\p{L}.*\d\.\d|\d\.\d.*\p{L}/u.test(text)
       ? []
       : cased.flatMap((each) => SEPARATORS.map((separator) => each.replace(/[\s_\-./:]+/g, separator)))
   const bare =
@@ -90,6 +97,7 @@ export function patternVariants(
   const unmarked = isVersion ? text.replace(/^v(?:ersion)?[\s.]*(?=\d)/i, '') : text
   return [
     casesOf(text),
+    closedUp(text),
     [
       { text: unmarked, rule: 'version mark off', cost: 2 },
       { text: text.replace(DATA, ''), rule: 'data URL off', cost: 2 },
@@ -99,6 +107,15 @@ export function patternVariants(
     swapped.map((each) => ({ text: each, rule: 'separators', cost: 2 })),
     bare.map((each) => ({ text: each, rule: 'separators', cost: 3 })),
   ]
+}
+
+/** `id, total` and `(09:00 - 09:30)` without the blanks beside signs and without brackets around all of it. */
+function closedUp(text: string): readonly TextVariant[] {
+  const inside = /^[([]([^()[\]]*)[)\]]$/.exec(text)?.[1] ?? text
+  const closed = inside
+    .replace(/(?<=[\p{L}\p{N}])\s*([,;/:|])\s*(?=[\p{L}\p{N}+-])|(?<=\d)\s+-\s+(?=\d)/gu, (_all, sign?: string) => sign ?? '-')
+    .trim()
+  return closed === text ? [] : [{ text: closed, rule: 'blanks', cost: 2 }]
 }
 
 /** `monday` and `MONDAY` as `Monday`. */

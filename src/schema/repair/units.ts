@@ -14,6 +14,7 @@ const VAGUE: ReadonlySet<string> = new Set([
   'min',
   'oz',
   's',
+  't',
   'us',
   'v',
   'w',
@@ -79,10 +80,14 @@ export function unitOf({ words, text, group }: Place): Unit | undefined {
   // `Degrees Celsius` is one unit.
   if (told.size > 1) for (const each of told) if (each.name === 'deg') told.delete(each)
   const [only] = told
-  return told.size === 0 ? (groupUnit(words, group) ?? (/\brad(?:ian)?s?\b/.test(text) ? undefined : impliedUnit(words))) : told.size === 1 ? only : undefined
+  return told.size === 0
+    ? (groupUnit(words, group) ?? (/\brad(?:ian)?s?\b/.test(text) ? undefined : impliedUnit(words)))
+    : told.size === 1
+      ? only
+      : undefined
 }
 
-const SIDES: ReadonlySet<string> = new Set(['length', 'width', 'height', 'depth', 'x', 'y', 'z'])
+const SIDES: ReadonlySet<string> = new Set('length width height depth x y z min max minimum maximum from to least most value'.split(' '))
 
 /** `dimensions_cm.width` is in centimetres. */
 function groupUnit(words: readonly string[], group: readonly string[]): Unit | undefined {
@@ -155,7 +160,10 @@ function spelled(text: string): string {
 /** Square metres and feet by their signs. */
 function withAreas(text: string): string {
   return text
-    .replace(/\bsq(?:uare\b|\.|\b)\s?(?:(k)(?:ilo)?|(c)(?:enti)?)?m(?:et(?:er|re)s?)?\b/gi, (_all, kilo?: string, centi?: string) => `${kilo ?? centi ?? ''}m2`)
+    .replace(
+      /\bsq(?:uare\b|\.|\b)\s?(?:(k)(?:ilo)?|(c)(?:enti)?)?m(?:et(?:er|re)s?)?\b/gi,
+      (_all, kilo?: string, centi?: string) => `${kilo ?? centi ?? ''}m2`,
+    )
     .replace(/\bsq(?:uare\b|\.|\b)\s?(?:ft|feet|foot)\b/gi, 'sqft')
 }
 
