@@ -155,8 +155,8 @@ export function monthText(text: string, { node, walk }: Misfit): readonly Candid
   const number = name === undefined ? Number(month ?? before) : monthNamed(name)
   const day = readDay([Number(ofName ?? first ?? year), number ?? 0, 1])
   if (day === undefined) return []
-  const [written, number2] = [String(day.year), pad(day.month)]
-  const notations = ['-', '/', '.', ''].flatMap((between) => [`${written}${between}${number2}`, `${number2}${between}${written}`])
+  const [ofYear, ofMonth] = [String(day.year), pad(day.month)]
+  const notations = ['-', '/', '.', ''].flatMap((between) => [`${ofYear}${between}${ofMonth}`, `${ofMonth}${between}${ofYear}`])
   return notations
     .filter((value) => value !== text && walk.fits(node.schema, value))
     .map((value) => ({ value, rule: 'month notation', cost: 2 }))
