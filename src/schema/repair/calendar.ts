@@ -22,8 +22,21 @@ export function pad(number: number): string {
   return String(number).padStart(2, '0')
 }
 
-const MONTHS = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december']
-const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+export const MONTHS = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+]
+export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
 /** Months that are written otherwise in German, French, Spanish, Italian, Portuguese, Dutch, and in the languages of the north. */
 const ELSEWHERE: ReadonlyMap<string, number> = new Map(

@@ -2,6 +2,7 @@ import type { ListedValue } from './schema-node.ts'
 import { withoutNameSign } from './name-sign.ts'
 import { nameWords } from './name-words.ts'
 import { americanSpelling } from './spelling.ts'
+import { standardNames } from './standard-names.ts'
 import { isOneSlip, areNear } from './one-slip.ts'
 import { fixedNotations } from './pattern-notations.ts'
 import type { Place } from './place.ts'
@@ -64,6 +65,8 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
 function relatedValues(text: string, names: readonly Named[], { words }: Place): readonly EnumReading[] {
   const pair = ofPair(text, names)
   if (pair !== undefined) return [{ value: pair.value, rule: 'enum pair', cost: 2 }]
+  const standard = standardNames(text, names)
+  if (standard.length > 0) return standard.map(({ value }) => ({ value, rule: 'enum by its standard', cost: 2 }))
   const short = withoutPrefix(names, words)
   return matches(short, text, withoutSeparators).map(({ value }) => ({ value, rule: 'enum prefix', cost: 2 }))
 }

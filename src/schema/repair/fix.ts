@@ -3,11 +3,12 @@ import { TooCostly } from '../meter.ts'
 import { quote } from '../quote.ts'
 import { chosenItems, fixList, indexedList, isListMisfit, joinedList, oneToList } from './fix-list.ts'
 import { fixObject, isObjectMisfit } from './fix-object.ts'
+import { fixRange } from './fix-range.ts'
 import { fixScalar } from './fix-scalar.ts'
 import { fixUnion } from './fix-union.ts'
 import type { InputFacts } from './input-facts.ts'
 import { LocalCheck } from './local-check.ts'
-import { fixParts } from './parts-to-value.ts'
+import { fixParts, splitMeasure } from './parts-to-value.ts'
 import type { Descriptions, Place } from './place.ts'
 import { mapToPairs, pairsToMap } from './pairs-to-map.ts'
 import { after, isReading, type Outcome, type RepairChange, reading, settle, unchanged } from './reading.ts'
@@ -111,7 +112,7 @@ function fixed(misfit: Misfit): Outcome {
   if (typeof value === 'string') return fixText(misfit)
   const named = onlyList(misfit)
   if (named !== undefined) return named
-  const whole = fixParts(misfit)
+  const whole = fixRange(misfit) ?? fixParts(misfit)
   if (whole !== undefined) return whole
   const map = pairsToMap(misfit)
   if (map !== undefined) return map
@@ -191,5 +192,5 @@ function fixText(misfit: Misfit): Outcome {
   const scalar: Outcome = isScalar ? fixScalar(misfit) : { because: `${quote(misfit.value)} does not fit` }
   if (isReading(scalar) || node.listed !== undefined || !(takes(node, 'object') || takes(node, 'array'))) return scalar
   const container = fixTextContainer(misfit)
-  return isReading(container) ? container : (onlyField(misfit) ?? container)
+  return isReading(container) ? container : (fixRange(misfit) ?? splitMeasure(misfit) ?? onlyField(misfit) ?? container)
 }

@@ -109,7 +109,8 @@ function blankParts(text: string, { node, walk }: Misfit): readonly string[] {
   const { items } = node.schema
   const parts = text.trim().split(/\s+/, MOST_WORDS)
   if (!isRecord(items) || parts.length < 2 || walk.read(items).listed !== undefined || walk.fits(items, text.trim())) return []
-  return parts.every((part) => walk.fits(items, part)) ? parts : []
+  const isDigits = isNumbers(items) && parts.every((part) => /^\d+$/.test(part)) && !/^\d{1,3}(?:\s\d{3})+$/.test(text.trim())
+  return isDigits || parts.every((part) => walk.fits(items, part)) ? parts : []
 }
 
 /** Words for no item at all. */

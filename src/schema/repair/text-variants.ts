@@ -166,7 +166,11 @@ function link(text: string): string | undefined {
   if (/[\s,;|][a-z][a-z0-9+.-]*:\/\//i.test(inside)) return undefined
   const isWritten = /^[a-z][a-z0-9+.-]*:\/\//i.test(inside)
   // Spaces and letters of other scripts inside a link have one encoding.
-  return isWritten && /[^\x21-\x7e]/.test(inside) && !/[\r\n\t]|\s{2}|%/.test(inside) ? encodeURI(inside) : inside
+  const host = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(inside)?.[1] ?? ''
+  // The name of a host has an encoding of its own.
+  return isWritten && !/[^\x21-\x7e]/.test(host) && /[^\x21-\x7e]/.test(inside) && !/[\r\n\t]|\s{2}|%/.test(inside)
+    ? encodeURI(inside)
+    : inside
 }
 
 /** The target of `<a href="...">`. */
