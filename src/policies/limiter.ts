@@ -69,6 +69,8 @@ const PLAIN_TURN: Turn = {}
 
 /** Limits concurrency, rate and cost, as a plain state machine: times are arguments, in milliseconds that never fall. It knows no line. */
 export class Limiter {
+  /** False if only places are limited: then a turn without a lease may be taken at any time, also 0. */
+  readonly needsTime: boolean
   #rules: LimitRules
   #underWay = 0
   /** The turns that end by themselves, the earliest first. */
@@ -81,11 +83,7 @@ export class Limiter {
 
   constructor(rules: LimitRules) {
     this.#rules = rules
-  }
-
-  /** False if only places are limited: then a turn without a lease may be taken at any time, also 0. */
-  get needsTime(): boolean {
-    return this.#rules.rate !== undefined || this.#rules.cost !== undefined
+    this.needsTime = rules.rate !== undefined || rules.cost !== undefined
   }
 
   /** From now on these numbers hold. The same kinds of limits with the same times. */
@@ -101,7 +99,13 @@ export class Limiter {
 
   /** The turn of a call that may begin now; undefined if a limit is reached. */
   take(call: LimitedCall, now: number): Turn | undefined {
-    return this.hasPlace(now) && this.startAt(call.usd, now) <= now ? this.begin(call, now) : undefined
+    if (!this.hasPlace(now)) return undefined
+    // Most limits are of places alone, and their calls leave nothing behind.
+    if (!this.needsTime && call.leaseMs === undefined) {
+      this.#underWay++
+      return PLAIN_TURN
+    }
+    return this.startAt(call.usd, now) <= now ? this.begin(call, now) : undefined
   }
 
   /** The turn of a call that begins now, whatever the limits are. */
@@ -131,6 +135,10 @@ export class Limiter {
 
   /** A call has ended. A turn that was given up before is not ended twice. */
   end(turn: Turn, usd: number | undefined): void {
+    if (turn === PLAIN_TURN) {
+      this.#underWay = Math.max(0, this.#underWay - 1)
+      return
+    }
     const { spent, until } = turn
     if (spent !== undefined && usd !== undefined && this.#spent.has(spent)) {
       this.#spentUsd += usd - spent.usd

@@ -8,6 +8,7 @@ import {
   LATER_BROKEN_INPUTS,
   NEXT_BLIND_BROKEN_INPUTS,
   OTHER_BLIND_BROKEN_INPUTS,
+  THIRD_AUTHOR_BROKEN_INPUTS,
   TOOL_INPUTS,
 } from '../../../test/fixtures/broken-inputs/all-broken-inputs.ts'
 import { type BrokenInput, REFUSED } from '../../../test/fixtures/broken-inputs/broken-input.ts'
@@ -23,6 +24,7 @@ const SETS = {
   'last blind': LAST_BLIND_BROKEN_INPUTS,
   'whole tools': TOOL_INPUTS,
   'other blind': OTHER_BLIND_BROKEN_INPUTS,
+  'third author': THIRD_AUTHOR_BROKEN_INPUTS,
   'class probes': CLASS_PROBES,
 }
 const ALL = Object.values(SETS).flat()

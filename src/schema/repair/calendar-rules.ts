@@ -3,6 +3,7 @@ import { type ClockReading, dateReadings, readClock } from './date-readings.ts'
 import type { Candidate } from './leaf-rule.ts'
 import type { Place } from './place.ts'
 import type { Misfit } from './walk.ts'
+import { zoneOffset } from './zone-offset.ts'
 
 /** Days, times and instants in the notation of ISO 8601. */
 export function calendarText(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
@@ -20,8 +21,13 @@ export function calendarText(text: string, { node, place, walk }: Misfit): reado
 }
 
 /** `19h30`, `19.30` and, for a time of day, `0730` with a colon. */
-function withColon(text: string, isTime: boolean): string {
-  if (isTime && /^noon$/i.test(text)) return '12:00'
+function withColon(given: string, isTime: boolean): string {
+  if (isTime && /^(?:12 )?noon$/i.test(given)) return '12:00'
+  if (isTime && /^midnight$/i.test(given)) return '00:00'
+  const text = given
+    .replace(/^at\s+(?=\d)/i, '')
+    .replace(/(?<=\d:\d\d)\s?(?:h|hrs|hours|uhr|o['’]clock)$/i, '')
+    .replace(/(?<=^\d{1,2}(?::\d\d)?) in the (morning|afternoon|evening)$/i, (_all, part: string) => (/^m/i.test(part) ? ' am' : ' pm'))
   const parted = text.replace(/^([01]?\d|2[0-3])\s?(?:h|\.)\s?([0-5]\d)$/i, '$1:$2')
   return isTime ? parted.replace(/^([01]\d|2[0-3])([0-5]\d)$/, '$1:$2') : parted
 }
@@ -37,16 +43,19 @@ const CALENDAR: ReadonlySet<string> = new Set(['date', 'date-time', 'time'])
 
 type Where = Pick<Misfit, 'place' | 'walk'>
 
-/** A time that is not midnight would be lost. */
+/** A time that is not midnight would be lost. A zone behind a day alone says where it is that day. */
 function days(text: string, { place, walk }: Where): readonly string[] {
-  return dateReadings(text, { facts: walk.facts, text: place.text })
+  const bare = text.replace(/^(\d{4}-\d\d-\d\d)(?:z|[+-]\d\d:\d\d| \(?(?:utc|gmt)\)?)$/i, '$1')
+  return dateReadings(bare, { facts: walk.facts, text: place.text })
     .filter(({ clock }) => clock === undefined || /^00:00:00$/.test(clock.text))
     .map(({ day }) => dayText(day))
 }
 
 function instants(text: string, where: Where): readonly string[] {
   return dateReadings(text, { facts: where.walk.facts, text: where.place.text }).flatMap(({ day, clock }) => {
-    const zone = clock === undefined ? undefined : zoneFor(clock, where)
+    const { zoneName } = where.walk.facts
+    const named = clock === undefined || zoneName === undefined ? undefined : zoneOffset(zoneName, `${dayText(day)}T${clock.text}`)
+    const zone = clock === undefined ? undefined : (zoneFor(clock, where) ?? named)
     return clock === undefined || zone === undefined ? [] : [`${dayText(day)}T${clock.text}${zone}`]
   })
 }
@@ -139,13 +148,18 @@ function written(part: string, numbers: Readonly<Record<string, string>>): strin
 /** `March 2026`, `2026/3` and `03/2026` where a year and a month are taken. */
 export function monthText(text: string, { node, walk }: Misfit): readonly Candidate[] {
   if (!isOfDigits({ node, walk }) || node.listed !== undefined || text.length > 30) return []
-  const [, name, ofName] = /^(\p{L}{3,9})\.?,?\s+(\d{4})$/u.exec(text) ?? []
-  const [, first, month] = /^(\d{4})[-/.\s](\d{1,2})$/.exec(text) ?? []
+  const [, name, ofName] = /^(\p{L}{3,9})(?:\.?,?\s+|-)(\d{4})$/u.exec(text) ?? []
+  const [, first, month] =
+    /^(\d{4})(?:[-/.\s](\d{1,2})|(?=\d\d$))/.exec(text) === null ? [] : (/^(\d{4})[-/.\s]?(\d{1,2})$/.exec(text) ?? [])
   const [, before, year] = /^(\d{1,2})[-/.\s](\d{4})$/.exec(text) ?? []
   const number = name === undefined ? Number(month ?? before) : monthNamed(name)
   const day = readDay([Number(ofName ?? first ?? year), number ?? 0, 1])
-  const value = day === undefined ? undefined : `${day.year}-${pad(day.month)}`
-  return value === undefined || value === text || !walk.fits(node.schema, value) ? [] : [{ value, rule: 'month notation', cost: 2 }]
+  if (day === undefined) return []
+  const [ofYear, ofMonth] = [String(day.year), pad(day.month)]
+  const notations = ['-', '/', '.', ''].flatMap((between) => [`${ofYear}${between}${ofMonth}`, `${ofMonth}${between}${ofYear}`])
+  return notations
+    .filter((value) => value !== text && walk.fits(node.schema, value))
+    .map((value) => ({ value, rule: 'month notation', cost: 2 }))
 }
 
 /** `March` for the number of a month. */

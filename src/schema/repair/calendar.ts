@@ -22,12 +22,47 @@ export function pad(number: number): string {
   return String(number).padStart(2, '0')
 }
 
-const MONTHS = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december']
-const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+export const MONTHS = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+]
+export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+
+/** Months that are written otherwise in German, French, Spanish, Italian, Portuguese, Dutch, and in the languages of the north. */
+const ELSEWHERE: ReadonlyMap<string, number> = new Map(
+  [
+    'januar janvier enero gennaio janeiro januari jänner',
+    'februar février febrero febbraio fevereiro februari',
+    'märz mars marzo março maart marts',
+    'avril abril aprile',
+    'mai mayo maggio maio mei maj',
+    'juni juin junio giugno junho',
+    'juli juillet julio luglio julho',
+    'août agosto augustus augusti',
+    'septembre septiembre settembre setembro',
+    'oktober octobre octubre ottobre outubro',
+    'novembre noviembre novembro',
+    'dezember décembre diciembre dicembre dezembro desember',
+  ].flatMap((names, index) => names.split(' ').flatMap((name) => [name, withoutMarks(name)].map((each) => [each, index + 1] as const))),
+)
+
+function withoutMarks(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '')
+}
 
 /** The number of a month by its name or its first letters (`sept`); undefined for another word. */
 export function monthNamed(word: string): number | undefined {
-  return numberNamed(MONTHS, word, 1)
+  return numberNamed(MONTHS, word, 1) ?? ELSEWHERE.get(word.toLowerCase().replace(/\.$/, ''))
 }
 
 /** 0 for a Sunday. */

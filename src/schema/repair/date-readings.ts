@@ -25,16 +25,28 @@ export interface DateEvidence {
 /** The days that a text may stand for: two where only the order of day and month is open. */
 export function dateReadings(text: string, evidence: DateEvidence): readonly DateReading[] {
   if (text.length > LONGEST || hasHours(text)) return []
-  const { text: bare, weekday } = withoutWeekday(withoutZoneName(text))
+  const { text: bare, weekday } = withoutWeekday(dateFirst(withoutZoneName(text)))
   const { date, clock } = apart(withColons(bare))
   if (clock === null) return []
   const days = daysIn(date, evidence)
   return (weekday === undefined ? days : days.filter((day) => weekdayOf(day) === weekday)).map((day) => ({ day, clock }))
 }
 
+/** `2:30 PM UTC, March 5, 2024` and `14:30Z on 2024-03-05` with the day before the time; `on 2024-03-05` without its preposition. */
+function dateFirst(text: string): string {
+  const [, clock, date] =
+    /^(\d{1,2}:\d\d(?::\d\d)?\s?(?:[ap]\.?m\.?)?\s?(?:z|utc|gmt)?)(?:,\s*|\s+on\s+|\s+)((?:\p{L}{3,9}\.?,?\s+)?\d.*\d{4}|\p{L}{3,9}\.?\s+\d.*\d{4}|\d{4}-\d\d-\d\d)$/iu.exec(
+      text,
+    ) ?? []
+  return clock === undefined || date === undefined ? text.replace(/^on\s+(?=\S)/i, '') : `${date} ${clock.trim()}`
+}
+
 /** Programs print the name of the zone behind its offset: `+0100 (Central European Time)`, `+01:00[Europe/Paris]`. */
 function withoutZoneName(text: string): string {
-  return text.replace(/(?<=[+-]\d{4}) \([A-Za-z .]{1,40}\)$/, '').replace(/(?<=[+-]\d\d:?\d\d|\dz)\[[A-Za-z_/+-]{1,40}\]$/i, '')
+  return text
+    .replace(/(?<=[+-]\d{4}) \([A-Za-z .]{1,40}\)$/, '')
+    .replace(/(?<=[+-]\d\d:?\d\d|\dz)\[[A-Za-z_/+-]{1,40}\]$/i, '')
+    .replace(/(?<=\d|[ap]m) \((utc|gmt)\)$/i, ' $1')
 }
 
 /** `2024-03-05 (Tuesday)` and `Tue 2024-03-05`: a weekday beside a date in digits, which must agree with it. */
@@ -52,8 +64,9 @@ function hasHours(text: string): boolean {
   return from !== undefined && to !== undefined && from < to
 }
 
-/** `20240305T143000` with the colons of its time. */
-function withColons(text: string): string {
+/** `20240305T143000` and `T14.30.00` with the colons of their times. */
+function withColons(given: string): string {
+  const text = given.replace(/(?<=\d[T\s])(\d\d)\.(\d\d)\.(\d\d)(?=z|[+-]|$)/i, '$1:$2:$3')
   const compact = /^(\d{8})t(\d\d)(\d\d)(\d\d)?(?=z|[+-]|$)/i.exec(text)
   if (compact === null) return text
   const [all, day, hour, minute, second = '00'] = compact
@@ -99,9 +112,13 @@ function zoneOf(zone: string | undefined): string | undefined {
 function daysIn(text: string, evidence: DateEvidence): readonly Day[] {
   const iso = /^(\d{4})([-/._\s])(\d{1,2})\2(\d{1,2})$/.exec(text) ?? /^(\d{4})()(\d\d)(\d\d)$/.exec(text)
   if (iso !== null) return existing([readDay([Number(iso[1]), Number(iso[3]), Number(iso[4])])])
+  const counted = dayOfYear(text) ?? dayOfWeek(text)
+  if (counted !== undefined) return existing([counted])
   // Each number has its own sign, so that no order is open.
   const signed = /^(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]$/u.exec(text)
   if (signed !== null) return existing([readDay(numbers(signed[1], signed[2], signed[3]))])
+  const joined = /^(\d{1,2})(\p{L}{3})(\d{4})$/u.exec(text)
+  if (joined !== null) return named(joined.slice(1).join(' '))
   const numeric = /^(?:(\p{L}{3,9})\.?,?\s+)?(\d{1,2})([-/.])(\d{1,2})\3(\d{4})$/u.exec(text)
   if (numeric === null) return named(text)
   const [, weekday, first, separator = '', second, year] = numeric
@@ -110,6 +127,27 @@ function daysIn(text: string, evidence: DateEvidence): readonly Day[] {
   return weekday === undefined
     ? distinct(existing(days))
     : distinct(existing(days)).filter((day) => weekdayOf(day) === weekdayNamed(weekday))
+}
+
+/** `2024-065`, the sixty-fifth day of a year. */
+function dayOfYear(text: string): Day | undefined {
+  const [, year, day] = /^(\d{4})-(\d{3})$/.exec(text) ?? []
+  return day === undefined || Number(day) === 0 ? undefined : dayAt(Date.UTC(Number(year), 0, Number(day)), Number(year))
+}
+
+/** `2024-W10-2`, the second day of a week of ISO 8601. The fourth of January is in the first week. */
+function dayOfWeek(text: string): Day | undefined {
+  const [, year, week, day] = /^(\d{4})-?W([0-5]\d)-?([1-7])$/i.exec(text) ?? []
+  if (day === undefined || Number(week) === 0 || Number(week) > 53) return undefined
+  const fourth = new Date(Date.UTC(Number(year), 0, 4))
+  const monday = 4 - ((fourth.getUTCDay() + 6) % 7)
+  return dayAt(Date.UTC(Number(year), 0, monday + 7 * (Number(week) - 1) + Number(day) - 1))
+}
+
+function dayAt(time: number, year?: number): Day | undefined {
+  const date = new Date(time)
+  if (year !== undefined && date.getUTCFullYear() !== year) return undefined
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
 }
 
 function numbers(...texts: readonly (string | undefined)[]): readonly number[] {
@@ -157,8 +195,8 @@ function named(text: string): readonly Day[] {
   let weekday: number | undefined
   const counts: string[] = []
   for (const word of text.split(/[\s,/-]+/)) {
-    const bare = word.replace(/^(\d{1,2})(?:st|nd|rd|th|\.)$/i, '$1')
-    if (bare === '' || /^(?:of|the)$/i.test(bare)) continue
+    const bare = word.replace(/^(\d{1,2})(?:st|nd|rd|th|er|\.|º|ª)$/i, '$1')
+    if (bare === '' || /^(?:of|the|de|del|di|do|le|den|el)$/i.test(bare)) continue
     const asMonth = monthNamed(bare)
     if (/^\d+$/.test(bare)) counts.push(bare)
     else if (asMonth !== undefined && month === undefined) month = asMonth

@@ -2,7 +2,9 @@ import type { ListedValue } from './schema-node.ts'
 import { withoutNameSign } from './name-sign.ts'
 import { nameWords } from './name-words.ts'
 import { americanSpelling } from './spelling.ts'
+import { standardNames } from './standard-names.ts'
 import { isOneSlip, areNear } from './one-slip.ts'
+import { fixedNotations } from './pattern-notations.ts'
 import type { Place } from './place.ts'
 
 /** A listed value that a text may stand for. */
@@ -32,6 +34,10 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
     const found = matches(names, text, form)
     if (found.length > 0) return found.map(({ value }) => ({ value, rule, cost }))
   }
+  const written = distinct(
+    fixedNotations(text, (each) => names.some(({ name }) => name === each)).flatMap((each) => matches(names, each, asGiven)),
+  )
+  if (written.length > 0) return written.map(({ value }) => ({ value, rule: 'enum notation', cost: 2 }))
   const plain = withoutSign(text, names, place)
   if (plain !== undefined)
     for (const { form } of FORMS.slice(0, 2)) {
@@ -48,9 +54,42 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
       const found = matches([...names, ...labels], bare, form)
       if (found.length > 0) return found.map(({ value }) => ({ value, rule: 'enum with its name', cost: 2 }))
     }
+  const related = relatedValues(text, names, place)
+  if (related.length > 0) return related
   const explained = withoutGloss(text, names, labels)
   if (explained.length > 0) return explained.map(({ value }) => ({ value, rule: 'enum with a note', cost: 3, isGuess: true }))
   return slips(text, [...names, ...labels], place)
+}
+
+/** Values that only a prefix that all of them share, or another pair of words for yes and no, tells apart from the text. */
+function relatedValues(text: string, names: readonly Named[], { words }: Place): readonly EnumReading[] {
+  const pair = ofPair(text, names)
+  if (pair !== undefined) return [{ value: pair.value, rule: 'enum pair', cost: 2 }]
+  const standard = standardNames(text, names)
+  if (standard.length > 0) return standard.map(({ value }) => ({ value, rule: 'enum by its standard', cost: 2 }))
+  const short = withoutPrefix(names, words)
+  return matches(short, text, withoutSeparators).map(({ value }) => ({ value, rule: 'enum prefix', cost: 2 }))
+}
+
+const YES: ReadonlySet<string> = new Set(['yes', 'y', 'true', 't', 'on', '1', 'enabled'])
+const NO: ReadonlySet<string> = new Set(['no', 'n', 'false', 'f', 'off', '0', 'disabled'])
+
+/** `yes` where `Y` and `N` are the only values. */
+function ofPair(text: string, names: readonly Named[]): Named | undefined {
+  const [first, second, ...more] = names
+  if (first === undefined || second === undefined || more.length > 0) return undefined
+  const yes = [first, second].find(({ name }) => YES.has(name.toLowerCase()))
+  const no = [first, second].find(({ name }) => NO.has(name.toLowerCase()))
+  if (yes === undefined || no === undefined) return undefined
+  return YES.has(text.toLowerCase()) ? yes : NO.has(text.toLowerCase()) ? no : undefined
+}
+
+/** `STATUS_OPEN` and `STATUS_CLOSED` without the word before them: a word of the field, so that it says nothing. */
+function withoutPrefix(names: readonly Named[], words: readonly string[]): readonly Named[] {
+  const heads = new Set(names.map(({ name }) => nameWords(name)[0] ?? ''))
+  const [head = ''] = heads
+  if (names.length < 2 || heads.size > 1 || !words.includes(head)) return []
+  return names.map(({ value, name }) => ({ value, name: nameWords(name).slice(1).join(' ') }))
 }
 
 /** Words that take back what stands beside them. */
@@ -61,7 +100,7 @@ function withoutGloss(text: string, names: readonly Named[], labels: readonly Na
   if (text.length > LONGEST_LABEL) return []
   const [, first = '', second = ''] = /^([^()]+?)\s*\(([^()]+)\)$/.exec(text) ?? /^(.+?)\s*(?:[–—:]|\s-\s|=)\s*(.+)$/.exec(text) ?? []
   const lower = (each: string): string => each.trim().toLowerCase()
-  const [one, other] = [first, second].map((part) => names.filter(({ name }) => lower(name) === lower(part)))
+  const [one, other] = [first, second].map((part) => names.filter(({ name }) => withoutSeparators(name) === withoutSeparators(part.trim())))
   const found = one?.length === 0 ? other : one
   const gloss = one?.length === 0 ? first : second
   const [only] = found ?? []
@@ -75,12 +114,16 @@ function withoutGloss(text: string, names: readonly Named[], labels: readonly Na
 }
 
 const FORMS: readonly { readonly rule: string; readonly cost: number; readonly form: (text: string) => string }[] = [
-  { rule: 'enum as text', cost: 1, form: (text) => text },
+  { rule: 'enum as text', cost: 1, form: asGiven },
   { rule: 'enum case', cost: 1, form: (text) => text.toLowerCase() },
   { rule: 'enum separators', cost: 2, form: withoutSeparators },
   { rule: 'enum spelling', cost: 2, form: inOneSpelling },
   { rule: 'enum accents', cost: 2, form: (text) => withoutSeparators(text.normalize('NFD').replace(/\p{M}/gu, '')) },
 ]
+
+function asGiven(text: string): string {
+  return text
+}
 
 /** Words only: a sign would be lost among them. */
 function inOneSpelling(text: string): string {
@@ -134,8 +177,9 @@ function labelsOf(listed: readonly ListedValue[], names: readonly Named[], { tex
       'u',
     )
     const behind = new RegExp(`([\\p{L}][\\p{L}-]{0,30}) \\(['"\`]?${escaped}['"\`]?\\)`, 'u')
+    const noted = new RegExp(`(?<![\\w-])['"\`]?${escaped}['"\`]?\\s*\\(([\\p{L}][\\p{L} -]{0,30})\\)`, 'u')
     const equal = new RegExp(`(?<![\\w-])${escaped}=([\\p{L}]{2,30})`, 'u')
-    return [before, behind, equal].flatMap((pattern) => {
+    return [before, behind, noted, equal].flatMap((pattern) => {
       const label = pattern.exec(text)?.[1]?.trim()
       return label === undefined || names.some((each) => each.name.toLowerCase() === label) ? [] : [{ value, name: label }]
     })
@@ -145,9 +189,11 @@ function labelsOf(listed: readonly ListedValue[], names: readonly Named[], { tex
 
 /** `high priority`, `priority: high` and `Status.OPEN` without the name of the field. */
 function withoutKey(text: string, { words }: Place): string | undefined {
-  if (words.length === 0 || text.length > LONGEST_LABEL) return undefined
+  if (text.length > LONGEST_LABEL) return undefined
   const dotted = /^(\p{L}[\p{L}\d_]*)(?:\.|::|:\s*|\s*=\s*)(\S.*)$/u.exec(text)
   if (dotted !== null && nameWords(dotted[1] ?? '').some((word) => words.includes(word))) return dotted[2]
+  const article = /^(?:the|an?)\s+(\S.*)$/i.exec(text)?.[1]
+  if (article !== undefined) return article
   const parts = text.trim().split(/[\s_-]+/)
   const isName = (part: string | undefined): boolean => part !== undefined && words.includes(part.toLowerCase())
   if (parts.length < 2) return undefined

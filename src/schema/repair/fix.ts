@@ -1,13 +1,14 @@
-import { isRecord, type JsonSchema } from '../json-schema.ts'
+import type { JsonSchema } from '../json-schema.ts'
 import { TooCostly } from '../meter.ts'
 import { quote } from '../quote.ts'
-import { dayText, pad, readDay } from './calendar.ts'
 import { chosenItems, fixList, indexedList, isListMisfit, joinedList, oneToList } from './fix-list.ts'
 import { fixObject, isObjectMisfit } from './fix-object.ts'
+import { fixRange } from './fix-range.ts'
 import { fixScalar } from './fix-scalar.ts'
 import { fixUnion } from './fix-union.ts'
 import type { InputFacts } from './input-facts.ts'
 import { LocalCheck } from './local-check.ts'
+import { fixParts, splitMeasure } from './parts-to-value.ts'
 import type { Descriptions, Place } from './place.ts'
 import { mapToPairs, pairsToMap } from './pairs-to-map.ts'
 import { after, isReading, type Outcome, type RepairChange, reading, settle, unchanged } from './reading.ts'
@@ -111,13 +112,15 @@ function fixed(misfit: Misfit): Outcome {
   if (typeof value === 'string') return fixText(misfit)
   const named = onlyList(misfit)
   if (named !== undefined) return named
-  const day = dayOfParts(misfit) ?? clockOfParts(misfit)
-  if (day !== undefined) return day
+  const whole = fixRange(misfit) ?? fixParts(misfit)
+  if (whole !== undefined) return whole
   const map = pairsToMap(misfit)
   if (map !== undefined) return map
   const readings = [...unwrapped(misfit)]
   if (readings.length === 0 && takesOnlyLists(node)) readings.push(...indexedList(misfit), ...chosenItems(misfit), ...mapToPairs(misfit))
   const more = takesOnlyLists(node) && !Array.isArray(value) && value !== null && readings.length === 0 ? oneToList(misfit) : []
+  const field = typeof value === 'number' ? onlyField(misfit) : undefined
+  if (field !== undefined) return field
   if (readings.length + more.length > 0) return settle([...readings, ...more], () => '')
   if (Array.isArray(value) && takes(node, 'string')) return joinedList({ ...misfit, value })
   if (typeof value === 'object') return { because: `${quote(value)} does not fit` }
@@ -132,24 +135,6 @@ function onlyList({ node, value, place, walk }: Misfit): Outcome | undefined {
   if (name === undefined || schema === undefined || more.length > 0 || schema['type'] !== 'array') return undefined
   const whole = walk.fix(node.schema, { [name]: value }, { ...place, depth: place.depth + 1 })
   return isReading(whole) ? after({ path: place.path, from: value, to: { [name]: value }, rule: 'list named', cost: 3 }, whole) : undefined
-}
-
-/** `{ hour: 14, minute: 30 }` where a time of day is taken. */
-function clockOfParts({ node, value, place, walk }: Misfit): Outcome | undefined {
-  if (!takes(node, 'string') || !isRecord(value) || Object.keys(value).length !== 2) return undefined
-  const { hour, minute } = value
-  if (typeof hour !== 'number' || typeof minute !== 'number') return undefined
-  const text = `${pad(hour)}:${pad(minute)}`
-  const isClock = /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text) && node.pattern !== undefined && walk.fits(node.schema, text)
-  return isClock ? reading({ path: place.path, from: value, to: text, rule: 'date notation', cost: 2 }) : undefined
-}
-
-/** `{ year: 2026, month: 3, day: 5 }` where a date is taken. */
-function dayOfParts({ node, value, place }: Misfit): Outcome | undefined {
-  if (node.format !== 'date' || !isRecord(value) || Object.keys(value).length !== 3) return undefined
-  const parts = ['year', 'month', 'day'].map((name) => value[name])
-  const day = parts.every((each) => typeof each === 'number') ? readDay(parts) : undefined
-  return day === undefined ? undefined : reading({ path: place.path, from: value, to: dayText(day), rule: 'date notation', cost: 2 })
 }
 
 function takesOnlyLists(node: SchemaNode): boolean {
@@ -181,10 +166,31 @@ function emptyInput({ node, value, place }: Misfit): Outcome | undefined {
   return isEmpty && node.required.size === 0 ? reading({ path: '', from: value, to: {}, rule: 'no arguments', cost: 2 }) : undefined
 }
 
+/** `S001` in a list of stops of which only the site is needed: the only field that must be there, if it takes such values and not any text. */
+function onlyField({ node, value, place, walk }: Misfit): Outcome | undefined {
+  const [name, ...more] = node.required
+  const schema = name === undefined ? undefined : node.properties[name]
+  if (!place.path.endsWith(']') || name === undefined || schema === undefined || more.length > 0 || takes(node, 'string')) return undefined
+  const { types, listed, format, pattern } = walk.read(schema)
+  const isTyped = listed !== undefined || format !== undefined || pattern !== undefined || (types !== undefined && !types.has('string'))
+  const isOther = Object.keys(node.properties).some(
+    (other) => other !== name && typesText(walk.read(node.properties[other] ?? {}), value, walk),
+  )
+  if (!isTyped || isOther || !walk.fits(schema, value)) return undefined
+  return reading({ path: place.path, from: value, to: { [name]: value }, rule: 'field named', cost: 3 })
+}
+
+/** Whether another field takes the value too, and not only because it takes any text. */
+function typesText(node: SchemaNode, value: unknown, walk: Walk): boolean {
+  const isFree = node.types?.has('string') === true && node.listed === undefined && node.format === undefined && node.pattern === undefined
+  return !isFree && walk.fits(node.schema, value)
+}
+
 function fixText(misfit: Misfit): Outcome {
   const { node } = misfit
   const isScalar = takes(node, 'string') || takes(node, 'integer') || takes(node, 'boolean') || takes(node, 'null')
   const scalar: Outcome = isScalar ? fixScalar(misfit) : { because: `${quote(misfit.value)} does not fit` }
   if (isReading(scalar) || node.listed !== undefined || !(takes(node, 'object') || takes(node, 'array'))) return scalar
-  return fixTextContainer(misfit)
+  const container = fixTextContainer(misfit)
+  return isReading(container) ? container : (fixRange(misfit) ?? splitMeasure(misfit) ?? onlyField(misfit) ?? container)
 }

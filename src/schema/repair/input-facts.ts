@@ -12,6 +12,8 @@ export interface InputFacts {
   readonly decimal: ',' | '.' | undefined
   /** The offset of a fixed zone, `Z` for UTC; undefined if none or another is named. */
   readonly zone: string | undefined
+  /** The name of the only zone that is named, where its offset depends on the day. */
+  readonly zoneName: string | undefined
   /** The currencies that fields of the schema name. */
   readonly currencies: ReadonlySet<string>
 }
@@ -33,6 +35,7 @@ class Seen implements InputFacts {
   readonly #conflicts = new Set<string>()
   readonly #decimals = new Set<',' | '.'>()
   readonly #zones = new Set<string>()
+  readonly #zoneNames = new Set<string>()
   #left = MOST_VALUES
 
   constructor(known: ReadonlySet<string>) {
@@ -45,6 +48,11 @@ class Seen implements InputFacts {
 
   get zone(): string | undefined {
     return this.#zones.size === 1 ? [...this.#zones][0] : undefined
+  }
+
+  get zoneName(): string | undefined {
+    const [name] = this.#zoneNames
+    return this.#zoneNames.size === 1 && this.#zones.size === 1 ? name : undefined
   }
 
   visit(value: unknown, key: string, depth: number): void {
@@ -97,6 +105,7 @@ class Seen implements InputFacts {
     if (/^(?:utc|gmt|z|etc\/utc|etc\/gmt)$/i.test(text)) this.#zones.add('Z')
     else if (/^[+-]\d\d:\d\d$/.test(text)) this.#zones.add(text)
     else this.#zones.add(FIXED.get(text.toLowerCase()) ?? 'unknown')
+    if (/^[a-z]+\/[a-z_]+$/i.test(text)) this.#zoneNames.add(text)
   }
 }
 

@@ -25,6 +25,8 @@ export class KeyIndex {
   readonly #titles: ReadonlyMap<string, readonly string[]>
   readonly #orders: ReadonlyMap<string, readonly string[]>
   readonly #lists: ReadonlyMap<string, readonly string[]>
+  readonly #told: ReadonlyMap<string, readonly string[]>
+  readonly #short: ReadonlyMap<string, readonly string[]>
   readonly #names: readonly string[]
   /** Made for the first key that no other index knows. */
   #slips: ReadonlyMap<string, readonly string[]> | undefined
@@ -39,6 +41,8 @@ export class KeyIndex {
       names.filter((name) => properties[name]?.['type'] === 'array'),
       (name) => [inSingular(name)],
     )
+    this.#told = indexed(names, (name) => toldNames(properties[name]?.['description']))
+    this.#short = indexed(names, (name) => [shortened(nameWords(name), properties[name]?.['type'] === 'boolean')])
     this.#titles = indexed(names, (name) => {
       const title = properties[name]?.['title']
       return typeof title === 'string' ? [nameForm(title)] : []
@@ -64,9 +68,16 @@ export class KeyIndex {
       only(this.#forms.get(form), 'key case', 1) ??
       only(this.#titles.get(form), 'key title', 2) ??
       only(this.#spellings.get(spelling(key)), 'key spelling', 2) ??
+      only(this.#told.get(form), 'key as described', 2) ??
       (bare === form ? undefined : only(this.#forms.get(bare), 'key accents', 2)) ??
-      (isRelation(nameWords(key)) ? undefined : only(this.#orders.get(inOrder(nameWords(key))), 'key word order', 2))
+      (isRelation(nameWords(key)) ? undefined : only(this.#orders.get(inOrder(nameWords(key))), 'key word order', 2)) ??
+      this.#abbreviated(nameWords(key))
     )
+  }
+
+  #abbreviated(words: readonly string[]): KeyReading {
+    const short = shortened(words, false)
+    return only(this.#short.get(short), 'key abbreviation', 2) ?? only(this.#short.get(shortened(words, true)), 'key abbreviation', 2)
   }
 
   #slipOf(key: string): KeyReading {
@@ -83,7 +94,7 @@ export class KeyIndex {
     for (const each of deletions(form)) for (const name of this.#slips.get(each) ?? []) if (areNear(form, nameForm(name))) near.add(name)
     const [first = list] = near
     if (first === undefined) return undefined
-    if (near.size <= 1 && first === list) return numbered(list)
+    if (near.size <= 1 && (first === list || isOtherNumber(words, nameWords(first)))) return numbered(first)
     return near.size === 1 && isSlipOfOneWord(words, nameWords(first)) ? { name: first, rule: 'key slip', cost: 6 } : 'near'
   }
 
@@ -96,12 +107,53 @@ export class KeyIndex {
 
 const LONGEST = 64
 
+/** A description that is nothing but another name of the field, and names that it declares: `Search query`, `also called q`. */
+function toldNames(description: unknown): readonly string[] {
+  if (typeof description !== 'string' || description.length > LONGEST_DESCRIPTION) return []
+  const whole = /^(?:the |an? )?([\p{L}\d][\p{L}\d' -]{1,40})\.?$/iu.exec(description.trim())?.[1]
+  const declared = [...description.matchAll(DECLARED)].map(([, name = '']) => name)
+  return [...(whole === undefined || !isName(whole) ? [] : [whole]), ...declared].map(nameForm)
+}
+
+const LONGEST_DESCRIPTION = 300
+
+/** One word may as well be the thing that the field is about: `User` for the id of a user. */
+function isName(text: string): boolean {
+  const { length } = text.split(/\s+/)
+  return length === 2 || length === 3
+}
+
+const DECLARED =
+  /\b(?:also (?:called|known as|named)|aka|a\.k\.a\.|alias(?:es)?(?: of| for| is)?:?|formerly|previously|same as|synonym(?: of)?:?)\s+["'`]?([\w-]{1,40})["'`]?/gi
+
+const SHORT: Readonly<Record<string, string>> = {
+  ...{ maximum: 'max', minimum: 'min', latitude: 'lat', longitude: 'lon', lng: 'lon', long: 'lon', identifier: 'id' },
+}
+
+/** `maximum_results` as `max results`, `number_of_guests` as `num guests`, and a boolean `is_active` as `active`. */
+function shortened(words: readonly string[], isBoolean: boolean): string {
+  const bare = isBoolean && words.length > 1 && words[0] === 'is' ? words.slice(1) : words
+  return bare
+    .map((word) => (Object.hasOwn(SHORT, word) ? SHORT[word] : word))
+    .join(' ')
+    .replace(/^(?:number of|no of|nr of|num of) /, 'num ')
+}
+
 function spelling(name: string): string {
   return nameWords(name).map(americanSpelling).join(' ')
 }
 
 function numbered(name: string): KeyMatch {
   return { name, rule: 'key number', cost: 3 }
+}
+
+/** `max_result` for `max_results`: a name of several words of which one is in the singular. One word alone (`tags` for `tag`) may mean several values. */
+function isOtherNumber(given: readonly string[], meant: readonly string[]): boolean {
+  if (given.length < 2 || given.length !== meant.length) return false
+  const different = given.flatMap((word, index) => (word === meant[index] ? [] : [[word, meant[index] ?? ''] as const]))
+  return different.every(
+    ([one, other]) => singular(one) === singular(other) && !TIMES.has(singular(one)) && one !== 'ids' && other !== 'ids',
+  )
 }
 
 /** Where one is a point in time and several are a length. */

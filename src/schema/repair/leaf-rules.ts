@@ -10,7 +10,8 @@ import { withoutNameSign } from './name-sign.ts'
 import { singular, someWord } from './name-words.ts'
 import type { Candidate, LeafRule } from './leaf-rule.ts'
 import type { Place } from './place.ts'
-import { gridOf, type NumberReading, numberReadings, numberWord } from './number-readings.ts'
+import { gridOf, type NumberReading, numberReadings } from './number-readings.ts'
+import { numberWord } from './number-words.ts'
 import { fixedNotations } from './pattern-notations.ts'
 import { formatVariants, patternVariants } from './text-variants.ts'
 import { isOfBytes, measured, unitOf } from './units.ts'
@@ -201,8 +202,9 @@ function percent(text: string, misfit: Misfit): readonly Candidate[] {
   const isPercent =
     /\bpercent|\bpct\b|%|\b0 to 100\b/.test(says) || (maximum === 100 && (type === 'integer' || minimum === 0) && !isResultCount(place))
   const isFraction = /\bfraction|\bratio\b|\bprobability\b|\b0(?:\.0)? (?:to|and|-) 1(?:\.0)?\b/.test(says) || maximum === 1
-  if (isPercent === isFraction) return []
-  return [{ value: isPercent ? value : Number((value / 100).toPrecision(12)), rule: 'percent', cost: 2 }]
+  // A description of a fraction may speak of percent; one that ends at 1 is no percentage.
+  if (isPercent === isFraction && maximum !== 1) return []
+  return [{ value: isPercent && maximum !== 1 ? value : Number((value / 100).toPrecision(12)), rule: 'percent', cost: 2 }]
 }
 
 const LENGTHS: ReadonlySet<string> = new Set(['duration', 'length', 'runtime', 'elapsed'])
@@ -241,8 +243,14 @@ function coordinate(text: string, misfit: Misfit): readonly Candidate[] {
   return value === undefined ? [] : [{ value, rule: 'coordinate', cost: 2 }]
 }
 
-function listedValue(text: string, { node, place }: Misfit): readonly Candidate[] {
-  return node.listed === undefined ? [] : enumReadings(text, node.listed, place)
+/** The value, also beside the thing that the tool is about: `sick leave` for the kind of `request_leave`. */
+function listedValue(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
+  if (node.listed === undefined) return []
+  const own = enumReadings(text, node.listed, place)
+  const thing = /^[a-z][\w.]*[_.]([a-z]{3,})(?=[\s:]|$)/.exec(walk.about)?.[1]
+  const [, bare, noun = ''] = /^(\S.*)\s(\p{L}+)$/u.exec(text) ?? []
+  const isAbout = bare !== undefined && thing !== undefined && singular(noun.toLowerCase()) === singular(thing)
+  return own.length > 0 || !isAbout ? own : enumReadings(bare, node.listed, place).filter(({ cost }) => cost <= 2)
 }
 
 /** A text that fits as soon as it is cleaned. */
@@ -287,8 +295,14 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
   return fixedNotations(text, (each) => walk.fits(node.schema, each)).map((value) => ({ value, rule: 'pattern notation', cost: 2 }))
 }
 
+const LENGTH_TEXTS = ['PT1H', 'PT5M', 'PT30S', 'P1D']
+const WORDS = ['a', 'name', 'NAME']
+
 function durationText(text: string, misfit: Misfit): readonly Candidate[] {
-  if (misfit.node.format !== 'duration') return []
+  const { node, walk } = misfit
+  const isLength =
+    node.format === 'duration' || (node.pattern !== undefined && LENGTH_TEXTS.some((each) => walk.matches(node.pattern ?? '', each)))
+  if (!isLength || node.listed !== undefined || (node.format === undefined && WORDS.some((each) => walk.fits(node.schema, each)))) return []
   const value = isoDuration(text, (count) => onlyNumber(count, misfit) ?? numberWord(count))
   return value === undefined ? [] : [{ value, rule: 'duration', cost: 2 }]
 }

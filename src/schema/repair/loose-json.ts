@@ -25,9 +25,18 @@ const WRAPPED: readonly RegExp[] = [
   /^(json)\s*\n\s*([[{][\s\S]*)$/i,
 ]
 
+/** Marks that models write around a call. They are no words about it. */
+function withoutTokens(text: string): string {
+  if (text.length > LONGEST) return text
+  return text
+    .replace(/^(?:<\|[\w-]{1,40}\|>|\[TOOL_CALLS?\]|<tool_call>)\s*(?=[[{])/i, '')
+    .replace(/(?<=[\]}])\s*(?:<\|[\w-]{1,40}\|>|<\/tool_call>)$/i, '')
+    .replace(/^action:\s*[\w.-]{1,64}\s*\n\s*action input:\s*(?=[[{])/i, '')
+}
+
 /** The text inside a fence of Markdown, which may have a few words before and after it. */
 export function unfenced(text: string): string {
-  const trimmed = text.trim()
+  const trimmed = withoutTokens(text.trim())
   for (const pattern of trimmed.length > LONGEST || !/^[`~<(j]/i.test(trimmed) ? [] : WRAPPED) {
     const inside = pattern.exec(trimmed)?.[2]
     if (inside !== undefined) return inside
@@ -58,7 +67,7 @@ export function looseJson(text: string): LooseJson | undefined {
 
 const BROKEN = new Error('not one JSON value')
 
-const CLOSING: Readonly<Record<string, string>> = { '"': '"', "'": "'", '“': '”', '‘': '’' }
+const CLOSING: Readonly<Record<string, string>> = { '"': '"', "'": "'", '`': '`', '“': '”', '‘': '’' }
 const LITERALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['true', true],
   ['false', false],
@@ -109,8 +118,10 @@ class Reader {
       const first = this.#text[this.#at] ?? ''
       const key = first in CLOSING ? this.#string(first) : this.#bareKey()
       this.#skip()
-      if (this.#text[this.#at] !== ':') throw BROKEN
-      this.#at++
+      const isArrow = this.#text.startsWith('=>', this.#at)
+      if (this.#text[this.#at] !== ':' && !isArrow) throw BROKEN
+      this.isLoose ||= isArrow
+      this.#at += isArrow ? 2 : 1
       const value = this.#value(depth + 1)
       // A program leaves such a field out.
       if (value === UNDEFINED) return

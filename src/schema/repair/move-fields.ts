@@ -81,6 +81,8 @@ function prefix(path: string): string {
 
 interface Group {
   readonly group: string
+  /** Its name in the one spelling that all share. */
+  readonly form: string
   readonly names: ReadonlyMap<string, string>
 }
 
@@ -101,7 +103,7 @@ function readGroups({ properties }: SchemaNode, read: (schema: JsonSchema) => Sc
     const inside = read(schema)
     const names = Object.keys(inside.properties)
     if (names.length > 0 && inside.options === undefined)
-      groups.push({ group, names: new Map(names.map((name) => [nameForm(name), name])) })
+      groups.push({ group, form: nameForm(group), names: new Map(names.map((name) => [nameForm(name), name])) })
   }
   return groups
 }
@@ -118,20 +120,19 @@ function groupFor(key: string, groups: readonly Group[]): Target | undefined {
   const deeper = /^([\w -]+)\.([\w -]+)((?:\.[\w -]+)+)$/.exec(key)
   if (deeper !== null) {
     const [, first = '', second = '', rest = ''] = deeper
-    const group = groups.find((each) => nameForm(each.group) === nameForm(first))
+    const group = groups.find((each) => each.form === nameForm(first))
     const name = group?.names.get(nameForm(second))
     return group === undefined || name === undefined ? undefined : { group: group.group, name: `${name}${rest}`, rule: 'key path', cost: 2 }
   }
   const path = /^([\w -]+)(?:\.|\/|\[["']?)([\w -]+)["']?\]?$/.exec(key)
   if (path !== null) {
-    const group = groups.find((each) => nameForm(each.group) === nameForm(path[1] ?? ''))
+    const group = groups.find((each) => each.form === nameForm(path[1] ?? ''))
     const name = group?.names.get(nameForm(path[2] ?? ''))
     return group === undefined || name === undefined ? undefined : { group: group.group, name, rule: 'key path', cost: 2 }
   }
   const form = nameForm(key)
   const prefixed = groups.flatMap((each) => {
-    const own = nameForm(each.group)
-    const name = form.startsWith(own) && nameWords(key).length > 1 ? each.names.get(form.slice(own.length)) : undefined
+    const name = form.startsWith(each.form) && nameWords(key).length > 1 ? each.names.get(form.slice(each.form.length)) : undefined
     return name === undefined ? [] : [{ group: each.group, name, rule: 'key path', cost: 2 }]
   })
   if (prefixed.length === 1) return prefixed[0]

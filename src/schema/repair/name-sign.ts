@@ -3,6 +3,7 @@ import { someWord } from './name-words.ts'
 /** Names before which people write a sign that is no part of the value. */
 const SIGNS: Readonly<Record<string, ReadonlySet<string>>> = {
   '#': new Set('channel tag label hashtag topic color colour issue ticket number room keyword'.split(' ')),
+  $: new Set('ticker symbol stock'.split(' ')),
   '@': new Set('username handle user mention member assignee reviewer author owner'.split(' ')),
 }
 

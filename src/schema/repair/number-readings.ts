@@ -1,6 +1,8 @@
 import type { JsonSchema } from '../json-schema.ts'
 import { isMultiple } from './local-check.ts'
 import { losesDigits } from './loose-json.ts'
+import { numberWord } from './number-words.ts'
+import { plainNumeral } from './numeral-notations.ts'
 
 /** A number that a text may stand for. */
 export interface NumberReading {
@@ -31,6 +33,8 @@ export function numberReadings(text: string, evidence: NumberEvidence): readonly
   if (text.length > LONGEST) return []
   const word = evidence.isId ? undefined : numberWord(text)
   if (word !== undefined) return onGrid([{ value: word, cost: 2 }], evidence)
+  const numeral = evidence.isId ? undefined : plainNumeral(text)
+  if (numeral !== undefined) return onGrid(numberReadings(numeral, evidence), evidence).map(({ value }) => ({ value, cost: 2 }))
   if (hasLeadingZeros(text, evidence.isId)) return []
   // `12e4` is a power of ten, and `12,345` has thousands, except in a name.
   if (evidence.isId && /\de|[\s,']/i.test(text)) return []
@@ -83,7 +87,8 @@ function grouped(given: string, evidence: NumberEvidence): readonly NumberReadin
     if (isOneGroup && group === ',' && evidence.decimal === ',') continue
     // A program writes fractions with a dot. That a whole number is needed does not make `3.125` one, except beside a decimal comma; `3.000` is a tie.
     if (isOneGroup && group === '.' && !evidence.isMoney && evidence.decimal !== ',' && !text.endsWith('.000')) continue
-    if (evidence.decimal === group) continue
+    // Two signs tell their roles themselves.
+    if (evidence.decimal === group && fraction === undefined) continue
     const value = numberIn(`${first}${groups.join('')}${fraction === undefined ? '' : `.${fraction}`}`)
     if (value !== undefined) values.add(value)
   }
@@ -99,41 +104,4 @@ function grouped(given: string, evidence: NumberEvidence): readonly NumberReadin
     if (value !== undefined) values.add(value)
   }
   return Array.from(values, (value) => ({ value, cost: 2 }))
-}
-
-const SMALL =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
-const UNITS = new Map(SMALL.split(' ').map((word, index) => [word, index]))
-const TENS = new Map('twenty thirty forty fifty sixty seventy eighty ninety'.split(' ').map((word, index) => [word, 20 + 10 * index]))
-const HUNDRED = /^(?:(\w+)|a) hundred(?: (?:and )?(\w[\w -]*))?$/
-const THOUSAND = /^(\w[\w -]*) thousand(?:,? (?:and )?(\w[\w -]*))?$/
-
-/** `three`, `twenty-five`, `two hundred`, `one thousand five hundred`; undefined for other words. */
-export function numberWord(text: string): number | undefined {
-  const lower = text.toLowerCase().trim()
-  if (!/^[a-z][a-z ,-]+$/.test(lower)) return undefined
-  const thousands = THOUSAND.exec(lower)
-  if (thousands === null) return belowThousand(lower)
-  const count = thousands[1] === 'a' ? 1 : belowThousand(thousands[1] ?? '')
-  const rest = thousands[2] === undefined ? 0 : belowThousand(thousands[2])
-  return count === undefined || count === 0 || rest === undefined ? undefined : count * 1000 + rest
-}
-
-function belowThousand(lower: string): number | undefined {
-  const hundreds = HUNDRED.exec(lower)
-  if (hundreds !== null) {
-    const rest = hundreds[2] === undefined ? 0 : belowHundred(hundreds[2])
-    const count = hundreds[1] === undefined || hundreds[1] === 'a' ? 1 : UNITS.get(hundreds[1])
-    return rest === undefined || count === undefined || count === 0 || count > 9 ? undefined : count * 100 + rest
-  }
-  return belowHundred(lower)
-}
-
-function belowHundred(text: string): number | undefined {
-  const [first = '', second, ...more] = text.split(/[ -]/)
-  const tens = TENS.get(first)
-  if (more.length > 0 || (second !== undefined && tens === undefined)) return undefined
-  if (tens === undefined) return UNITS.get(first)
-  const unit = second === undefined ? 0 : UNITS.get(second)
-  return unit === undefined || unit > 9 ? undefined : tens + unit
 }

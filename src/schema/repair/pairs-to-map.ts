@@ -36,8 +36,9 @@ export function mapToPairs({ node, value, place, walk }: Misfit): readonly Readi
   const items = node.schema['items']
   const item = isRecord(items) ? walk.read(items) : undefined
   const names = Object.keys(item?.properties ?? {})
-  const name = names.find((each) => NAMES.has(nameForm(each)))
   const content = names.find((each) => VALUES.has(nameForm(each)))
+  const isListed = (each: string): boolean => walk.read(item?.properties[each] ?? {}).listed !== undefined
+  const name = names.find((each) => NAMES.has(nameForm(each)) || (each !== content && isListed(each)))
   if (!isRecord(value) || names.length !== 2 || name === undefined || content === undefined) return []
   const entries = Object.entries(value)
   if (entries.length === 0 || entries.length > MOST_PAIRS || entries.some(([key]) => names.includes(key))) return []
@@ -47,8 +48,12 @@ export function mapToPairs({ node, value, place, walk }: Misfit): readonly Readi
 }
 
 function pairOf(item: unknown): readonly [name: string, value: unknown] | undefined {
+  const [, variable, content] = typeof item === 'string' ? (/^([A-Za-z_][\w.-]{0,63})=(.*)$/s.exec(item) ?? []) : []
+  if (variable !== undefined) return [variable, content]
   if (Array.isArray(item)) return item.length === 2 && typeof item[0] === 'string' ? [item[0], item[1]] : undefined
   const keys = isRecord(item) ? Object.keys(item) : []
+  const [only = ''] = keys
+  if (isRecord(item) && keys.length === 1) return [only, item[only]]
   const name = keys.find((key) => NAMES.has(nameForm(key)))
   const value = keys.find((key) => VALUES.has(nameForm(key)))
   if (!isRecord(item) || keys.length !== 2 || name === undefined || value === undefined) return undefined

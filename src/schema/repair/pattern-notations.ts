@@ -16,30 +16,38 @@ export function fixedNotations(text: string, takes: (text: string) => boolean): 
 
 const LONGEST = 40
 
-const NOTATIONS: readonly ((text: string) => readonly string[])[] = [locale, quarter, week, sides, hardware]
+const NOTATIONS: readonly ((text: string) => readonly string[])[] = [locale, quarter, week, sides, hardware, offset]
 
 function locale(text: string): readonly string[] {
-  const [, language, country] = /^([a-z]{2,3})[-_\s]([a-z]{2})$/i.exec(text) ?? []
+  const [, language, country] = /^([a-z]{2,3})[-_\s]([a-z]{2})(?:\.utf-?8)?$/i.exec(text) ?? []
   if (language === undefined || country === undefined) return []
   return ['-', '_'].map((between) => `${language.toLowerCase()}${between}${country.toUpperCase()}`)
 }
 
 function quarter(text: string): readonly string[] {
-  const [, first, behind] = /^q([1-4])[\s/-]*(\d{4})$/i.exec(text) ?? []
+  const [, first, behind] = /^q([1-4])(?:[\s/-]*|\sof\s)(\d{4})$/i.exec(text.replace(/^([1-4])q(?=\s)/i, 'Q$1')) ?? []
   const [, before, second] = /^(\d{4})[\s/-]*q([1-4])$/i.exec(text) ?? []
-  const [year, number] = [behind ?? before, first ?? second]
+  const [, ordinal = '', told] = /^(first|second|third|fourth|1st|2nd|3rd|4th) quarter(?: of)?,? (\d{4})$/i.exec(text) ?? []
+  const [year, number] = [behind ?? before ?? told, first ?? second ?? QUARTERS[ordinal.toLowerCase()]]
   if (year === undefined || number === undefined) return []
   return [`${year}-Q${number}`, `${year}Q${number}`, `${year} Q${number}`, `Q${number} ${year}`, `Q${number}-${year}`, `Q${number}/${year}`]
 }
 
+const QUARTERS: Readonly<Record<string, string>> = {
+  ...{ first: '1', second: '2', third: '3', fourth: '4' },
+  ...{ '1st': '1', '2nd': '2', '3rd': '3', '4th': '4' },
+}
+
 function week(text: string): readonly string[] {
-  const [, year, number] = /^(\d{4})[\s-]?w(\d{1,2})$/i.exec(text) ?? []
+  const [, before, behind] = /^(\d{4})[\s-]?w(\d{1,2})$/i.exec(text) ?? []
+  const [, second, last] = /^(?:week |w|cw|kw)\s?(\d{1,2})(?: of|,|\/)? ?(\d{4})$/i.exec(text) ?? []
+  const [year, number] = [before ?? last, behind ?? second]
   if (year === undefined || number === undefined) return []
   return [`${year}-W${number.padStart(2, '0')}`, `${year}W${number.padStart(2, '0')}`]
 }
 
 function sides(text: string): readonly string[] {
-  const [, width, height] = /^(\d{1,6})\s*[x×]\s*(\d{1,6})$/i.exec(text) ?? []
+  const [, width, height] = /^(\d{1,6})\s*[x×*]\s*(\d{1,6})$/i.exec(text) ?? []
   return width === undefined || height === undefined ? [] : [`${width}x${height}`, `${width}×${height}`, `${width} x ${height}`]
 }
 
@@ -49,6 +57,13 @@ function hardware(text: string): readonly string[] {
   if (!/^[0-9a-f]{12}$/i.test(digits) || !/[a-f]/i.test(digits)) return []
   const pairs = digits.match(/../g) ?? []
   return [':', '-'].flatMap((between) => [pairs.join(between).toLowerCase(), pairs.join(between).toUpperCase()])
+}
+
+/** `UTC+1`, `+0100` and `+1` as `+01:00`. */
+function offset(text: string): readonly string[] {
+  const [, sign, hours = '', minutes = '00'] = /^(?:utc|gmt)?\s?([+-])(\d{1,2})(?::?(\d\d))?$/i.exec(text.replace(/\u2212/, '-')) ?? []
+  if (sign === undefined || Number(hours) > 14) return []
+  return [':', ''].map((between) => `${sign}${hours.padStart(2, '0')}${between}${minutes}`)
 }
 
 /** `5 minutes` as `5m`. The number stays, and the unit must be one of a kind: where `m` may be months, nothing else tells minutes. */

@@ -24,10 +24,24 @@ export function fixTextContainer(misfit: Misfit): Outcome {
     const whole = misfit.walk.fix(node.schema, words, misfit.place)
     if (isReading(whole)) return after({ path: misfit.place.path, from: value, to: words, rule: 'text to list', cost: 3 }, whole)
   }
+  const several = isJson && takes(node, 'array') ? jsonItems(text) : undefined
+  if (several !== undefined) {
+    const whole = misfit.walk.fix(node.schema, several, misfit.place)
+    if (isReading(whole)) return after({ path: misfit.place.path, from: value, to: several, rule: 'text to list', cost: 3 }, whole)
+  }
   // Broken JSON is not read as a list of words.
   if (isJson) return { because: 'it is no whole JSON value' }
   const readings = [...(takes(node, 'object') ? textPairs(text, misfit) : []), ...(takes(node, 'array') ? lists(text, misfit) : [])]
   return settle(readings, () => 'it is a text')
+}
+
+/** Objects of JSON on lines of their own, or between commas, without the brackets of their list. */
+function jsonItems(text: string): readonly unknown[] | undefined {
+  const lines = text.trim().split(/\r?\n/)
+  const items = text.trim().startsWith('{')
+    ? looseJson(`[${lines.length > 1 && !/,\s*$/.test(lines[0] ?? '') ? lines.join(',') : text}]`)?.value
+    : undefined
+  return Array.isArray(items) && items.length > 1 && items.every(isRecord) ? items : undefined
 }
 
 /** `[red, dark green]`: a list whose items lack their quotes. */
@@ -70,7 +84,8 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
   }
   const parts = partsOf(text, misfit)
   const isTyped = typesItems(misfit)
-  if (parts.length === 0 || NONE.test(text)) return []
+  // Markup and calls of a program are no label.
+  if (parts.length === 0 || NONE.test(text) || (!isTyped && /^<[^<>]+>.*<\/|^\w+\(\[?["']/.test(text.trim()))) return []
   if (parts.length > 1) {
     const isLicensed = isTyped || SEPARATED.test(place.text) || (isLabels(misfit) && parts.every((part) => part.split(/\s+/).length <= 3))
     if (isLicensed) add(parts, 'text to list', 2)
@@ -80,8 +95,22 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
     else add([text], 'one to list', 2)
     return readings
   }
+  const apart = isTyped ? blankParts(text, misfit) : []
+  if (apart.length > 1) {
+    add(apart, 'text to list', 2)
+    return readings
+  }
   if (isTyped || !(SEVERAL.test(text) || text.trim().includes('\t') || hasWords(text, misfit))) add([text], 'one to list', 2)
   return readings
+}
+
+/** `trk_1 trk_2`: parts between blanks, each of which fits the items as it is, and the whole does not. */
+function blankParts(text: string, { node, walk }: Misfit): readonly string[] {
+  const { items } = node.schema
+  const parts = text.trim().split(/\s+/, MOST_WORDS)
+  if (!isRecord(items) || parts.length < 2 || walk.read(items).listed !== undefined || walk.fits(items, text.trim())) return []
+  const isDigits = isNumbers(items) && parts.every((part) => /^\d+$/.test(part)) && !/^\d{1,3}(?:\s\d{3})+$/.test(text.trim())
+  return isDigits || parts.every((part) => walk.fits(items, part)) ? parts : []
 }
 
 /** Words for no item at all. */
@@ -120,7 +149,7 @@ function partsOf(text: string, { node }: Misfit): readonly string[] {
   const isListed = isRecord(items) && Array.isArray(items['enum'])
   // `59,9, 10,7`: some commas separate, and others may be decimal signs. `1,234` is two numbers, or one with thousands.
   if ((/\d,\d/.test(text) && /,\s/.test(text)) || /^[1-9]\d{0,2}(?:,\d{3})+$/.test(text)) return []
-  const separator = /;/.test(text) ? /;/ : /\|/.test(text) ? /\|/ : isListed || isAddresses(items) ? /,| and | & / : /,/
+  const separator = /;/.test(text) ? /;/ : /\|/.test(text) ? /\|/ : isListed || isAddresses(items) || isNumbers(items) ? /,| and | & / : /,/
   const parts = unbracketed(text)
     .replace(/[,;|]\s*$/, '')
     .split(separator)
@@ -139,6 +168,10 @@ function listedParts(text: string, listed: unknown): readonly string[] {
 /** Items that have no blanks inside them. */
 function isAddresses(items: unknown): boolean {
   return isRecord(items) && (items['format'] === 'email' || items['format'] === 'uuid')
+}
+
+function isNumbers(items: unknown): boolean {
+  return isRecord(items) && (items['type'] === 'integer' || items['type'] === 'number')
 }
 
 /** `(1, 2)`, as some languages write a list. */

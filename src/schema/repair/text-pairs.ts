@@ -1,6 +1,7 @@
 import { cleanText } from './clean-text.ts'
 import { nameForm } from './name-words.ts'
 import { after, isReading, type Reading } from './reading.ts'
+import type { SchemaNode } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
 
 const MOST_PAIRS = 100
@@ -8,15 +9,16 @@ const MOST_PAIRS = 100
 /** `query=cats&limit=5`, or a line for each field. All names must be fields. */
 export function textPairs(text: string, { node, value, place, walk }: Misfit): readonly Reading[] {
   const known = new Set(Object.keys(node.properties).map(nameForm))
-  const isMap = known.size === 0 && node.others !== undefined && /\bkey ?[=:] ?value\b/.test(place.text)
-  const blocks = tagged(text.trim()) ?? outlined(text)
+  const isMap =
+    known.size === 0 && node.others !== undefined && (/\bkey ?[=:] ?value\b/.test(place.text) || isVariables(text) || isPairs(text, node))
+  const blocks = tagged(untagged(text.trim(), known)) ?? attributes(text.trim()) ?? flags(text.trim()) ?? outlined(text)
   if (blocks !== undefined && [...blocks.keys()].every((name) => known.has(nameForm(name)))) {
     const record = Object.fromEntries(blocks)
     const fixed = walk.fix(node.schema, record, place)
     return isReading(fixed) ? [after({ path: place.path, from: value, to: record, rule: 'pairs', cost: 3 }, fixed)] : []
   }
   for (const { between, sign, valueOf } of PAIRS) {
-    const parts = uncalled(text.trim())
+    const parts = unmarked(uncalled(text.trim()))
       .split(between, MOST_PAIRS + 1)
       .filter((each) => each.trim() !== '')
     const entries = parts.map((part): readonly [string, string] => {
@@ -39,13 +41,41 @@ export function textPairs(text: string, { node, value, place, walk }: Misfit): r
 function tagged(text: string): ReadonlyMap<string, unknown> | undefined {
   if (!text.startsWith('<') || text.length > LONGEST_VALUE) return undefined
   const found = new Map<string, unknown>()
-  const tag = /\s*<([a-z]\w{0,63})>([^<>]*)<\/\1>\s*/giy
+  const tag =
+    /\s*<(?:([a-z]\w{0,63})|(?:parameter|param|arg|argument)\s+name=["']?(\w{1,64})["']?)>([^<>]*)<\/(?:\1|parameter|param|arg|argument)>\s*/giy
   while (tag.lastIndex < text.length) {
-    const [, name = '', inside = ''] = tag.exec(text) ?? []
+    const [, own, told, inside = ''] = tag.exec(text) ?? []
+    const name = own ?? told ?? ''
     if (name === '' || found.has(name)) return undefined
     found.set(name, inside.trim())
   }
   return found
+}
+
+/** The content of a tag around all others that is no field itself: the name of the tool, `arguments`. */
+function untagged(text: string, known: ReadonlySet<string>): string {
+  const [, name = '', inside] =
+    /^<([a-z][\w-]{0,63})(?:\s+name=["'][\w.-]{1,64}["'])?>\s*(<[\s\S]*>)\s*<\/\1>$/i.exec(text.slice(0, LONGEST_VALUE)) ?? []
+  return inside === undefined || known.has(nameForm(name)) ? text : untagged(inside.trim(), known)
+}
+
+/** `<search query="cats" limit="5"/>`: the attributes of one tag without content. */
+function attributes(text: string): ReadonlyMap<string, unknown> | undefined {
+  const inside = /^<[a-z][\w-]{0,63}((?:\s+[a-z][\w-]{0,63}="[^"<>]*")+)\s*\/>$/i.exec(text.slice(0, LONGEST_VALUE))?.[1]
+  return inside === undefined ? undefined : once([...inside.matchAll(/([\w-]+)="([^"]*)"/g)])
+}
+
+/** `--query cats --limit=5`, as a command line has them. */
+function flags(text: string): ReadonlyMap<string, unknown> | undefined {
+  if (!text.startsWith('--') || text.length > LONGEST_VALUE) return undefined
+  const parts = text.split(/\s+(?=--[a-z])/i)
+  const found = parts.map((part) => /^--([a-z][\w-]{0,63})(?:=|\s+)(\S[\s\S]*)$/i.exec(part))
+  return found.every((each) => each !== null) ? once(found) : undefined
+}
+
+function once(pairs: readonly (readonly string[])[]): ReadonlyMap<string, unknown> | undefined {
+  const found = new Map(pairs.map(([, name = '', value = '']) => [name, cleanText(value)]))
+  return found.size === pairs.length ? found : undefined
 }
 
 /** A line for each field, and items with a dash below the name of a list. Undefined without such a list. */
@@ -69,6 +99,25 @@ function outlined(text: string): ReadonlyMap<string, unknown> | undefined {
 
 const MOST_LINES = 200
 
+/** `A=1` in lines, as a file of variables has them, or `Accept: text/html`, as headers are written. */
+function isVariables(text: string): boolean {
+  const lines = text.trim().split(/\r?\n/, MOST_LINES)
+  return (
+    lines.length > 1 &&
+    (lines.every((line) => /^[A-Z_][A-Z\d_]*=[^=]*$/.test(line)) || lines.every((line) => /^[A-Z][\w-]*: \S[^:]*$/.test(line)))
+  )
+}
+
+/** `app=cart,tier=web`, and `amy: 88, ben: 72` where numbers are taken, so that no other split fits. */
+function isPairs(text: string, { others }: SchemaNode): boolean {
+  const parts = text.trim().split(/\s*[,;]\s*|\s+(?=[\w.-]+=)/, MOST_PAIRS)
+  const isTyped = others?.['type'] === 'integer' || others?.['type'] === 'number' || others?.['type'] === 'boolean'
+  return (
+    parts.length > 1 &&
+    parts.every((part) => /^[\w./-]{1,64}=[^=:]+$/.test(part) || (isTyped && /^[\p{L}\w .-]{1,64}:\s*[^=:]+$/u.test(part)))
+  )
+}
+
 /** A name with signs of JSON in it was cut out of something else. */
 const PLAIN_NAME = /^[\w .-]+$|^(["'`])[\w .-]+\1$|^[\p{L}\p{M}\p{N}_ -]+$/u
 
@@ -85,10 +134,19 @@ function hasPair(value: string, known: ReadonlySet<string>): boolean {
 
 const LONGEST_VALUE = 10_000
 
+/** Marks of a list, of bold text and of a hash of Ruby. */
+function unmarked(text: string): string {
+  return text
+    .replace(/^\s*[-*•]\s+(?=\S+.*[:=])/gm, '')
+    .replace(/\*\*([\w .-]{1,64}?)(:?)\*\*/g, '$1$2')
+    .replace(/(?<=[\w"'])\s*=>\s*/g, '=')
+}
+
 const PAIRS: readonly { readonly between: RegExp; readonly sign: RegExp; readonly valueOf: (text: string) => string }[] = [
   { between: /&/, sign: /=/, valueOf: formValue },
   { between: /\r?\n/, sign: /[:=]/, valueOf: cleanText },
   { between: /[,;]\s*(?=[\w -]+[:=])/, sign: /[:=]/, valueOf: cleanText },
+  { between: /\s+(?=[\w-]{1,64}=)/, sign: /=/, valueOf: cleanText },
 ]
 
 /** A value of a form, which is encoded in one way. */

@@ -11,6 +11,9 @@ const WORDS = /\p{L}{3,}\s+\p{L}{3,}/u
 const QUOTIENT = /^\d+[./]\d+$/
 const RANGE = /^\d{1,6}[-\s]\d{1,6}$/
 
+/** What stands before the base64 of a data URL. */
+const DATA = /^data:[a-z]+\/[\w.+-]+(?:;[\w=-]+)*;base64,/i
+
 /** Another notation of a text. */
 export interface TextVariant {
   readonly text: string
@@ -54,21 +57,31 @@ export function patternVariants(
   text: string,
   { kind, isName, isVersion, isDay, isSlug, isSigned, isCode, isPostal, isFixed }: PatternEvidence,
 ): readonly (readonly TextVariant[])[] {
-  if (kind === 'path' || text.length > 200) return []
+  if (kind === 'path' || (text.length > 200 && !DATA.test(text))) return []
+  // `5M` are months or millions, and `+44 (0)20` has a zero that is not dialled after the code of a country.
+  if (/^\d+M$/.test(text) || /^\+.*\(0\)/.test(text)) return []
   // Small and capital letters side by side are a choice: without it, `cus_aB1` would be another customer.
   const isMixed = /\p{Lu}/u.test(text) && /\p{Ll}/u.test(text)
   if (isMixed && (isName || kind === 'recipient')) return []
   // The words of a person's name are no notation of an address.
-  if (kind === 'recipient' && !/\d/.test(text)) return [casesOf(text)]
+  if (kind === 'recipient' && !/\d/.test(text))
+    return [casesOf(text), isSigned ? casesOf(text.slice(1)).map(({ text: each }) => ({ text: each, rule: 'sign off', cost: 2 })) : []]
   // Words in a row are a sentence or a program, in which a capital letter may count.
-  if (isCode || /["'=]|\w\(/.test(text)) return []
+  if (isCode || (/["'=]|\w\(/.test(text) && !DATA.test(text))) return []
   const cased = [text, text.toLowerCase(), text.toUpperCase()]
   const keeps = SIGNED.test(text) || FRACTION.test(text)
   const isSentence = /[\r\n\t]/.test(text) || (!isSlug && /\p{L}{3}/u.test(text) && text.split(/\s+/).length > MOST_WORDS)
   // A separator at an end separates nothing.
   const isBordered = /^[\s_\-./:]|[\s_\-./:]$/.test(text)
+  // A blank beside another sign is no separator of its own.
   const swapped =
-    keeps || SPACED.test(text) || isSentence || isBordered || (isDay && kind === 'recipient') || /\p{L}.*\d\.\d|\d\.\d.*\p{L}/u.test(text)
+    /[,;|]\s|\s[,;|]/.test(text) ||
+    keeps ||
+    SPACED.test(text) ||
+    isSentence ||
+    isBordered ||
+    (isDay && kind === 'recipient') ||
+    /\p{L}.*\d\.\d|\d\.\d.*\p{L}/u.test(text)
       ? []
       : cased.flatMap((each) => SEPARATORS.map((separator) => each.replace(/[\s_\-./:]+/g, separator)))
   const bare =
@@ -84,14 +97,25 @@ export function patternVariants(
   const unmarked = isVersion ? text.replace(/^v(?:ersion)?[\s.]*(?=\d)/i, '') : text
   return [
     casesOf(text),
+    closedUp(text),
     [
       { text: unmarked, rule: 'version mark off', cost: 2 },
+      { text: text.replace(DATA, ''), rule: 'data URL off', cost: 2 },
       ...(isSigned ? cased.map((each) => ({ text: each.slice(1), rule: 'sign off', cost: 2 })) : []),
       ...(/^tel:/i.test(text) ? bare.map((each) => ({ text: each.replace(/^tel:/i, ''), rule: 'phone notation', cost: 2 })) : []),
     ],
     swapped.map((each) => ({ text: each, rule: 'separators', cost: 2 })),
     bare.map((each) => ({ text: each, rule: 'separators', cost: 3 })),
   ]
+}
+
+/** `id, total` and `(09:00 - 09:30)` without the blanks beside signs and without brackets around all of it. */
+function closedUp(text: string): readonly TextVariant[] {
+  const inside = /^[([]([^()[\]]*)[)\]]$/.exec(text)?.[1] ?? text
+  const closed = inside
+    .replace(/(?<=[\p{L}\p{N}])\s*([,;/:|])\s*(?=[\p{L}\p{N}+-])|(?<=\d)\s+-\s+(?=\d)/gu, (_all, sign?: string) => sign ?? '-')
+    .trim()
+  return closed === text ? [] : [{ text: closed, rule: 'blanks', cost: 2 }]
 }
 
 /** `monday` and `MONDAY` as `Monday`. */
@@ -118,7 +142,7 @@ const VARIANTS: Readonly<Record<string, (text: string) => string | undefined>> =
     const digits = text
       .replace(/^urn:uuid:/i, '')
       .replace(/^[{(]|[)}]$/g, '')
-      .replace(/-/g, '')
+      .replace(/[-_\s]/g, '')
     return /^[0-9a-f]{32}$/i.test(digits) ? digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5').toLowerCase() : undefined
   },
 }
@@ -137,10 +161,19 @@ function link(text: string): string | undefined {
   if (text.length > 8000) return undefined
   const [, label = '', target] = /^\[([^\]]*)\]\((\S+?)(?:\s+"[^"]*")?\)$/.exec(text) ?? []
   if (target !== undefined && label.includes('://') && label.trim() !== target) return undefined
-  const inside = target ?? /^<([^<>\s]+)>$/.exec(text)?.[1] ?? text
+  const inside = target ?? /^<([^<>\s]+)>$/.exec(text)?.[1] ?? /^\(([^()\s]+)\)$/.exec(text)?.[1] ?? anchored(text) ?? text
   // Two links are not one with a space in it.
   if (/[\s,;|][a-z][a-z0-9+.-]*:\/\//i.test(inside)) return undefined
   const isWritten = /^[a-z][a-z0-9+.-]*:\/\//i.test(inside)
   // Spaces and letters of other scripts inside a link have one encoding.
-  return isWritten && /[^\x21-\x7e]/.test(inside) && !/[\r\n\t]|\s{2}|%/.test(inside) ? encodeURI(inside) : inside
+  const host = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(inside)?.[1] ?? ''
+  // The name of a host has an encoding of its own.
+  return isWritten && !/[^\x21-\x7e]/.test(host) && /[^\x21-\x7e]/.test(inside) && !/[\r\n\t]|\s{2}|%/.test(inside)
+    ? encodeURI(inside)
+    : inside
+}
+
+/** The target of `<a href="...">`. */
+function anchored(text: string): string | undefined {
+  return /^<a\s[^<>]*href=(["'])([^"'<>\s]+)\1[^<>]*>[^<>]*<\/a>$/i.exec(text)?.[2]
 }

@@ -32,6 +32,7 @@ export const UNITS: readonly Unit[] = [
   unit('mg', 'mass', 1, 'mg milligram milligrams'),
   unit('g', 'mass', 1000, 'g gram grams'),
   unit('kg', 'mass', 1_000_000, 'kg kgs kilo kilos kilogram kilograms'),
+  unit('t', 'mass', 1_000_000_000, 't tonne tonnes'),
   unit('oz', 'imperial mass', 1, 'oz ounce ounces'),
   unit('lb', 'imperial mass', 16, 'lb lbs pound pounds'),
   unit('ml', 'volume', 1, 'ml milliliter milliliters millilitre millilitres'),

@@ -14,6 +14,7 @@ const VAGUE: ReadonlySet<string> = new Set([
   'min',
   'oz',
   's',
+  't',
   'us',
   'v',
   'w',
@@ -72,17 +73,21 @@ export function unitOf({ words, text, group }: Place): Unit | undefined {
   const named = UNITS.find((each) => each.words.includes(last) && (!VAGUE.has(last) || isOf(each)))
   if (named !== undefined) return named
   const told = new Set<Unit>()
-  for (const word of text.replace(NO_EVIDENCE, ' ').match(/[a-z°µμ/]+(?:[23](?![a-z\d]))?/g) ?? []) {
+  for (const word of withAreas(text.replace(NO_EVIDENCE, ' ')).match(/[a-z°µμ/]+(?:[23](?![a-z\d]))?/g) ?? []) {
     const found = VAGUE.has(word) ? undefined : UNITS.find((each) => each.words.includes(word))
     if (found !== undefined) told.add(found)
   }
   // `Degrees Celsius` is one unit.
   if (told.size > 1) for (const each of told) if (each.name === 'deg') told.delete(each)
   const [only] = told
-  return told.size === 0 ? (groupUnit(words, group) ?? impliedUnit(words)) : told.size === 1 ? only : undefined
+  return told.size === 0
+    ? (groupUnit(words, group) ?? (/\brad(?:ian)?s?\b/.test(text) ? undefined : impliedUnit(words)))
+    : told.size === 1
+      ? only
+      : undefined
 }
 
-const SIDES: ReadonlySet<string> = new Set(['length', 'width', 'height', 'depth', 'x', 'y', 'z'])
+const SIDES: ReadonlySet<string> = new Set('length width height depth x y z min max minimum maximum from to least most value'.split(' '))
 
 /** `dimensions_cm.width` is in centimetres. */
 function groupUnit(words: readonly string[], group: readonly string[]): Unit | undefined {
@@ -144,6 +149,24 @@ export function isOfBytes(word: string): boolean {
   return /^[KMGTkmg]B(?:ps|\/s)$/.test(word)
 }
 
+/** `an hour`, `1h15` and `50 square meters` as a number and a unit. */
+function spelled(text: string): string {
+  return text
+    .replace(/^an? (?=(?:hour|minute|second|day|week|month|year)$)/i, '1 ')
+    .replace(/^(\d{1,3})\s?h\s?([0-5]\d)$/i, '$1h $2m')
+    .replace(/\bsq(?:uare\b|\.|\b).*$/i, withAreas)
+}
+
+/** Square metres and feet by their signs. */
+function withAreas(text: string): string {
+  return text
+    .replace(
+      /\bsq(?:uare\b|\.|\b)\s?(?:(k)(?:ilo)?|(c)(?:enti)?)?m(?:et(?:er|re)s?)?\b/gi,
+      (_all, kilo?: string, centi?: string) => `${kilo ?? centi ?? ''}m2`,
+    )
+    .replace(/\bsq(?:uare\b|\.|\b)\s?(?:ft|feet|foot)\b/gi, 'sqft')
+}
+
 interface MeasuredPart {
   readonly count: string
   readonly word: string
@@ -152,8 +175,9 @@ interface MeasuredPart {
 const LONGEST = 80
 
 /** `1h 30m`, `1 hour and 30 minutes`; undefined for a text with anything else in it. */
-export function partsOf(text: string): readonly MeasuredPart[] | undefined {
-  if (text.length > LONGEST) return undefined
+export function partsOf(given: string): readonly MeasuredPart[] | undefined {
+  if (given.length > LONGEST) return undefined
+  const text = spelled(given)
   const parts: MeasuredPart[] = []
   const part = /\s*(?:(?:,|and)\s)?\s*([+-]?\d[\d.,']*|[a-z]+(?:-[a-z]+)?(?=\s))\s*(°?[a-zµμ]+(?:\/[a-z]+)?(?:[23](?![a-z\d]))?|°)\.?/giy
   let end = 0

@@ -7,7 +7,7 @@ import { takes } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
 
 const ENVELOPES: ReadonlySet<string> = new Set(
-  'input inputs args arguments params parameters data payload body request toolinput toolargs toolarguments functionargs functionarguments kwargs function functioncall toolcall toolcalls call json value properties object content requestbody'.split(
+  'input inputs actioninput args arguments params parameters data payload body request toolinput toolargs toolarguments functionargs functionarguments kwargs function functioncall toolcall toolcalls call json value properties object content requestbody'.split(
     ' ',
   ),
 )

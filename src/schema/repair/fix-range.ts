@@ -1,0 +1,85 @@
+import { isRecord, type JsonSchema } from '../json-schema.ts'
+import { nameForm } from './name-words.ts'
+import { after, isReading, type Outcome } from './reading.ts'
+import { type SchemaNode, takes } from './schema-node.ts'
+import type { Misfit } from './walk.ts'
+
+/** Names of the two ends of a range, in their order. */
+const ENDS = [
+  ['min', 'max'],
+  ['minimum', 'maximum'],
+  ['from', 'to'],
+  ['start', 'end'],
+  ['startdate', 'enddate'],
+  ['lower', 'upper'],
+  ['low', 'high'],
+  ['since', 'until'],
+  ['after', 'before'],
+] as const
+
+/**
+ * A range in another notation: `1-5`, `2024-03-01 to 2024-03-05` or `[1, 5]` where the two ends have fields, and a text or fields where the two ends
+ * are items. Undefined where no range is taken.
+ */
+export function fixRange(misfit: Misfit): Outcome | undefined {
+  const { node, value } = misfit
+  const ends = takes(node, 'object') ? endsOf(Object.keys(node.properties)) : undefined
+  const parts = Array.isArray(value) ? (value as readonly unknown[]) : typeof value === 'string' ? apart(value) : undefined
+  if (ends !== undefined && parts?.length === 2 && !isRecord(parts[0])) return ranged({ [ends[0]]: parts[0], [ends[1]]: parts[1] }, misfit)
+  if (!isPair(node)) return undefined
+  const named = isRecord(value) ? endsOf(Object.keys(value)) : undefined
+  if (isRecord(value) && named !== undefined) return ranged([value[named[0]], value[named[1]]], misfit)
+  return typeof value === 'string' && parts !== undefined ? ranged(parts, misfit) : undefined
+}
+
+function endsOf(names: readonly string[]): readonly [string, string] | undefined {
+  const [one = '', other = '', ...more] = names
+  if (more.length > 0) return undefined
+  for (const [first, second] of ENDS) {
+    if (nameForm(one) === first && nameForm(other) === second) return [one, other]
+    if (nameForm(one) === second && nameForm(other) === first) return [other, one]
+  }
+  return undefined
+}
+
+/** Whether exactly two numbers or days are taken, of which the description or a limit of two items says that they are the ends. */
+function isPair({ schema }: SchemaNode): boolean {
+  const { items, prefixItems, minItems, maxItems } = schema
+  const places: readonly unknown[] = Array.isArray(prefixItems)
+    ? prefixItems
+    : isRecord(items) && minItems === 2 && maxItems === 2
+      ? [items, items]
+      : []
+  return places.length === 2 && places.every(isMeasured)
+}
+
+function isMeasured(item: unknown): boolean {
+  const { type, format } = isRecord(item) ? item : ({} as JsonSchema)
+  return type === 'integer' || type === 'number' || format === 'date' || format === 'date-time'
+}
+
+/** The two sides of `to`, of a dash between blanks, of dots or of a slash; a dash alone between two plain numbers. */
+function apart(text: string): readonly string[] | undefined {
+  if (text.length > LONGEST) return undefined
+  const bare = text.trim().replace(/^(?:from|between)\s+/i, '')
+  const joint = /^between\s/i.test(text.trim()) ? /\s+and\s+/i : /\s+(?:to|until|through)\s+|\s+[-–—]\s+|\s*\.\.\.?\s*|(?<=\d)\/(?=\d{4}-)/i
+  const parts = bare.split(joint)
+  if (parts.length === 2) return parts
+  const numbers = /^(\d+(?:\.\d+)?)\s*[-–]\s*(\d+(?:\.\d+)?)$/.exec(bare)
+  return numbers === null ? undefined : numbers.slice(1)
+}
+
+const LONGEST = 100
+
+function ranged(range: unknown, { node, value, place, walk }: Misfit): Outcome | undefined {
+  const fixed = walk.fix(node.schema, range, { ...place, depth: place.depth + 1 })
+  if (!isReading(fixed) || !isAscending(fixed.value)) return undefined
+  return after({ path: place.path, from: value, to: range, rule: 'range', cost: 3 }, fixed)
+}
+
+/** A range that falls has its ends the other way round, or is none. */
+function isAscending(range: unknown): boolean {
+  const [first, second] = Array.isArray(range) ? (range as readonly unknown[]) : Object.values(isRecord(range) ? range : {})
+  if (typeof first === 'number' && typeof second === 'number') return first <= second
+  return typeof first === 'string' && typeof second === 'string' && first <= second
+}

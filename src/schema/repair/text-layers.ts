@@ -1,0 +1,117 @@
+import { bareText, cleanText, latinLetters, plainForm } from './clean-text.ts'
+import { decodedTexts } from './decode-text.ts'
+import type { FieldKind } from './field-kind.ts'
+import { unfenced } from './loose-json.ts'
+import { nameForm } from './name-words.ts'
+import type { Place } from './place.ts'
+import type { SchemaNode } from './schema-node.ts'
+import type { Misfit } from './walk.ts'
+
+const LONGEST = 1000
+
+/** A text of the value, and the cost of getting it. */
+export interface TextLayer {
+  readonly text: string
+  readonly rule: string
+  readonly cost: number
+  readonly isGuess?: boolean
+}
+
+/** The texts that are tried one after another. The rules for paths never see a decoded text. */
+export function textLayers({ value, node, place }: Misfit): readonly (readonly TextLayer[])[] {
+  if (typeof value === 'number' && value < 10_000 && place.words.some((word) => POSTAL.has(word))) return []
+  if (typeof value !== 'string') return textsOf(value, { node, place }).filter((layer) => layer.every(({ text }) => isOfPair(text, node)))
+  const bare = { text: bareText(value), rule: 'trim', cost: bareText(value) === value ? 0 : 1 }
+  if (place.kind === 'path') return [[bare]]
+  if (value.length > LONGEST && node.format !== 'uri') return [[bare]]
+  const clean = cleanText(value)
+  const layers: TextLayer[][] = [[bare]]
+  if (clean !== bare.text) layers.push([{ text: clean, rule: 'invisible characters', cost: 1 }])
+  const plain = place.kind === 'recipient' ? narrowForm(clean) : cleanText(plainForm(clean))
+  if (plain !== clean) layers.push([{ text: plain, rule: 'unicode', cost: 1 }])
+  const latin = latinLetters(plain)
+  if (latin !== plain) layers.push([{ text: latin, rule: 'look-alike letters', cost: 1, isGuess: true }])
+  const inside = unfenced(value)
+  if (inside !== value.trim()) layers.push([{ text: inside, rule: 'fence off', cost: 1 }])
+  const ended = isOpen(place.kind) && node.pattern === undefined ? /^(.*[\p{L}\d%])[.,;]$/u.exec(plain)?.[1] : undefined
+  if (ended !== undefined) layers.push([{ text: ended, rule: 'sign at the end', cost: 1 }])
+  const named = withoutOwnName(plain, { node, place }) ?? withoutCall(plain)
+  if (named !== undefined) layers.push([{ text: cleanText(named), rule: 'own name off', cost: 2 }])
+  const decoded = decodedTexts(clean)
+    .flatMap((each) => [cleanText(each), ...decodedTexts(each).map(cleanText)])
+    .filter((each) => !opensPath(each, clean, node))
+  if (decoded.length > 0) layers.push(decoded.map((text) => ({ text, rule: 'decoded', cost: 2 })))
+  return layers
+}
+
+/** A sign behind a recipient, an id or a path may be part of it, and so may one that a pattern judges. */
+function isOpen(kind: FieldKind): boolean {
+  return kind === 'plain' || kind === 'money' || kind === 'quantity'
+}
+
+/** `date: 2024-03-05` and `SKU: ABC-1234`: the name of the field, a word of it or the name of its format, and the value behind it. */
+function withoutOwnName(text: string, { node, place }: Pick<Misfit, 'node' | 'place'>): string | undefined {
+  const [, label = '', value] = /^(\p{L}[\p{L}\d _-]{0,40}?)\s*(?::(?!\/\/)|=)\s*(\S.*)$/u.exec(text) ?? []
+  const form = nameForm(label)
+  if (value === undefined || form === '') return undefined
+  const title: unknown = node.schema['title']
+  const own = [nameForm(place.key), ...place.words, node.format ?? '', typeof title === 'string' ? nameForm(title) : '']
+  return own.includes(form) || (node.format === 'uri' && (form === 'url' || form === 'link')) ? value : undefined
+}
+
+/** How programs print or make a value: `new Date("2024-03-05")`, `UUID('...')`, `Decimal('5.00')`. */
+const CALL =
+  /^(?:new\s+)?(?:[A-Za-z]\w{0,20}\.)?(?:Date|ISODate|UUID|ObjectId|Decimal|Number|String|int|float|str|bool|Boolean|Timestamp|parse)\((["'])([^"'()]+)\1\)$/
+
+function withoutCall(text: string): string | undefined {
+  const day = /^(?:datetime\.)?(?:date|datetime)\((\d{4}), ?(\d{1,2}), ?(\d{1,2})\)$/.exec(text)
+  return day === null ? CALL.exec(text)?.[2] : day.slice(1).join('-')
+}
+
+const PAIRS: Readonly<Record<string, string>> = { yes: 'no', no: 'yes', on: 'off', off: 'on', y: 'n', n: 'y', 1: '0', 0: '1' }
+
+/** Where `off` is listed and `on` is not, false may as well mean another value; where nothing is listed, `no` may be a country. */
+function isOfPair(text: string, { listed }: SchemaNode): boolean {
+  const other = Object.hasOwn(PAIRS, text) ? PAIRS[text] : undefined
+  if (listed === undefined) return other === undefined || /^\d$/.test(text)
+  return other === undefined || /^\d$/.test(text) || listed.some(({ value }) => String(value).toLowerCase() === other)
+}
+
+/** Codes that may have lost a zero as numbers. */
+const POSTAL: ReadonlySet<string> = new Set(['zip', 'zipcode', 'postal', 'postcode', 'postalcode', 'plz'])
+
+/** A slash that only decoding brings in may lead out of a folder, whatever the field is called. */
+function opensPath(decoded: string, given: string, { listed, format }: SchemaNode): boolean {
+  return listed === undefined && format === undefined && /[\\/]/.test(decoded) && !/[\\/]/.test(given)
+}
+
+/** Full-width letters, digits and signs in their usual width. */
+function narrowForm(text: string): string {
+  return text.replace(/[\uff01-\uff5e]/g, (character) => character.normalize('NFKC'))
+}
+
+const WRITTEN: ReadonlySet<string> = new Set(['build', 'code', 'release', 'revision', 'semver', 'tag', 'ver', 'version'])
+
+/** Whether a fraction may have lost zeros that the text needs, and no listed value tells them. */
+function isWritten(value: unknown, { node, place }: { readonly node: SchemaNode; readonly place: Place }): boolean {
+  const same = node.listed?.filter(
+    (each) => typeof each.value === 'string' && /^\d+\.\d+$/.test(each.value) && Number(each.value) === value,
+  )
+  return place.words.some((word) => WRITTEN.has(word)) && same?.length !== 1
+}
+
+/** Numbers and booleans as texts. A fraction may have lost zeros that a version or a code needs. */
+function textsOf(value: unknown, where: { readonly node: SchemaNode; readonly place: Place }): readonly (readonly TextLayer[])[] {
+  const rule = 'as text'
+  if (typeof value === 'boolean')
+    return [
+      [{ text: String(value), rule, cost: 1 }],
+      [{ text: value ? 'yes' : 'no', rule, cost: 2 }],
+      [{ text: value ? 'on' : 'off', rule, cost: 2 }],
+      [{ text: value ? 'y' : 'n', rule, cost: 2 }],
+    ]
+  if (typeof value !== 'number' || !Number.isFinite(value)) return []
+  const isExact = Number.isInteger(value) ? Number.isSafeInteger(value) : !isWritten(value, where)
+  const text = String(value)
+  return isExact && !text.includes('e') ? [[{ text, rule, cost: 1 }]] : []
+}

@@ -1,0 +1,33 @@
+/**
+ * The offset of a zone at a local time, such as `+02:00`. Undefined for an unknown zone, and where the clock is turned at that time: it then comes
+ * twice or not at all.
+ */
+export function zoneOffset(zone: string, local: string): string | undefined {
+  const time = Date.parse(`${local}Z`)
+  if (Number.isNaN(time)) return undefined
+  const found = new Set([-1, 0, 1].map((days) => offsetAt(zone, time + days * DAY)))
+  const fitting = [...found].filter((offset) => offset !== undefined && offsetAt(zone, time - offset) === offset)
+  const [only] = fitting
+  return fitting.length === 1 && only !== undefined ? written(only) : undefined
+}
+
+const DAY = 86_400_000
+
+/** In milliseconds. */
+function offsetAt(zone: string, time: number): number | undefined {
+  try {
+    const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
+    const name = format.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+    const [, sign, hours, minutes] = /^GMT(?:([+-])(\d\d):(\d\d))?$/.exec(name) ?? []
+    if (!name.startsWith('GMT')) return undefined
+    return sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
+  } catch {
+    return undefined
+  }
+}
+
+function written(offset: number): string {
+  const minutes = Math.abs(offset) / 60_000
+  const two = (number: number): string => String(number).padStart(2, '0')
+  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
+}
