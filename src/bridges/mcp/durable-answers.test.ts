@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connectInProcess } from '../../../test/fixtures/mcp/in-process.ts'
@@ -6,7 +7,7 @@ import { gate } from '../../combinators/gate/gate.ts'
 import { parallel } from '../../combinators/parallel/parallel.ts'
 import { createRuntime, type RuntimeOptions } from '../../runtime/create-runtime.ts'
 import { memoryRuns } from '../../testing/memory-runs.ts'
-import { recordingReview } from '../../testing/recording-review.ts'
+import type { ReviewHandler } from '../../tool/review.ts'
 import { tool } from '../../tool/tool.ts'
 import { createMcpServer, type McpServerOptions, type McpTools } from './create-mcp-server.ts'
 
@@ -36,7 +37,7 @@ interface Round {
 }
 
 /** One round of a call on revision 2026-07-28, as a client that asks its user later sends it. */
-async function round({ newServer }: McpTools, params: object = {}): Promise<NonNullable<Round['result']>> {
+async function round({ newServer }: McpTools, params: object = {}, signal?: AbortSignal): Promise<NonNullable<Round['result']>> {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1.0.0' },
@@ -50,7 +51,7 @@ async function round({ newServer }: McpTools, params: object = {}): Promise<NonN
     'mcp-name': 'pay',
   }
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'pay', arguments: { input: 'bob' }, ...params, _meta } }
-  const request = new Request('http://127.0.0.1/mcp', { method: 'POST', headers, body: JSON.stringify(message) })
+  const request = new Request('http://127.0.0.1/mcp', { method: 'POST', headers, body: JSON.stringify(message), ...(signal && { signal }) })
   const text = await (await createMcpHandler(newServer).fetch(request)).text()
   const { result } = JSON.parse(text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? text)) as Round
   if (result === undefined) throw new Error(text)
@@ -60,7 +61,11 @@ async function round({ newServer }: McpTools, params: object = {}): Promise<NonN
 test.each<Revision>(['2025-11-25', '2026-07-28'])(
   'the reviewer of the runtime is asked, and no form reaches the client of %s [T14]',
   async (revision) => {
-    const review = recordingReview({ action: 'continue' }, { action: 'continue' })
+    const asked: string[] = []
+    // It takes longer than a client would.
+    const review = {
+      review: async ({ tool: name }) => (asked.push(name), await setTimeout(100), { action: 'continue' }),
+    } satisfies ReviewHandler
     const { paid, tools } = await till({ review })
     let forms = 0
     const answer = () => {
@@ -70,7 +75,7 @@ test.each<Revision>(['2025-11-25', '2026-07-28'])(
     const client = await connectInProcess(tools, revision, { answer })
     onTestFinished(() => client.close())
     await client.callTool({ name: 'pay', arguments: { input: 'bob' } })
-    expect([forms, review.requests.length, paid.toSorted()]).toEqual([0, 2, ['food bob', 'rent bob']])
+    expect([forms, asked.toSorted(), paid.toSorted()]).toEqual([0, ['food', 'rent'], ['food bob', 'rent bob']])
   },
 )
 
@@ -137,4 +142,32 @@ test.each([
   giving.abort('I changed my mind.')
   await Promise.all([given, over.promise])
   expect(noted).toEqual([])
+})
+
+test('an answer that was given up approves nothing, in memory [T14]', async () => {
+  const over = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const { paid, tools } = await till(
+    {},
+    {
+      durable: false,
+      onServer: (server, { call }) =>
+        server.setRequestHandler('tools/call', async (request, context) => {
+          const { signal, inputResponses } = context.mcpReq
+          if (inputResponses === undefined) return call(request, context)
+          begun.resolve()
+          if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+          return call(request, context).finally(over.resolve)
+        }),
+    },
+  )
+  const { requestState, inputRequests = {} } = await round(tools)
+  const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((id) => [id, approve]))
+  const giving = new AbortController()
+  const given = round(tools, { requestState, inputResponses }, giving.signal).catch((error: unknown) => error)
+  await begun.promise
+  giving.abort(new Error('I changed my mind.'))
+  await Promise.all([given, over.promise])
+  await setTimeout(20)
+  expect(paid).toEqual([])
 })
