@@ -19,6 +19,13 @@ export interface ParkedOptions {
   readonly on: Observer
 }
 
+interface Watch {
+  /** Called when the call has ended, by a result or by a rejection. */
+  readonly onOver?: (() => void) | undefined
+  /** If it is aborted already, nobody wants the call any more: it begins cancelled, and nothing of it runs. */
+  readonly signal?: AbortSignal | undefined
+}
+
 interface OpenRequest {
   readonly request: ReviewRequest
   readonly decide: (decision: ReviewDecision) => void
@@ -38,9 +45,9 @@ export class ParkedCall {
   #isStill = false
   #isLooking = false
 
-  /** `onOver` is called when the call has ended, by a result or by a rejection. */
-  constructor(begin: (options: ParkedOptions) => Promise<ToolResult>, onOver?: () => void) {
+  constructor(begin: (options: ParkedOptions) => Promise<ToolResult>, { onOver, signal }: Watch = {}) {
     this.#onOver = onOver
+    if (signal?.aborted === true) this.#controller.abort(signal.reason)
     const review = (request: ReviewRequest, wait: ReviewWait): Promise<ReviewDecision> => this.#park(request, wait)
     const activity = (): Activity => (this.#activity ??= new Activity(() => this.#look()))
     const options: ParkedOptions = {

@@ -8,6 +8,8 @@ import { type CallEnd, ParkedCall } from './parked-call.ts'
 export interface RunParts {
   /** Begins the call with these options. */
   readonly begin: (options: { readonly review: ReviewHandler; readonly signal: AbortSignal; readonly on: Observer }) => Promise<ToolResult>
+  /** If it is aborted already, nothing of the call runs. */
+  readonly signal?: AbortSignal | undefined
   /** Decides without a person, where it can. */
   readonly decided?: ((request: ReviewRequest) => ReviewDecision | undefined) | undefined
   /** Asked once the first approval is there, and for what needs several approvals; without one, the run parks again. */
@@ -51,7 +53,7 @@ export class ToolRun {
         channel: parts.later?.channel,
       }
       return parts.begin({ ...options, review })
-    })
+    }, parts)
   }
 
   get end(): CallEnd | undefined {

@@ -170,6 +170,11 @@ class StepSignals {
     }
   }
 
+  /** The signal of the step, as far as it is known. */
+  of(messages: readonly ModelMessage[]): AbortSignal | undefined {
+    return this.#steps.get(messages)?.signal
+  }
+
   /** The run ends with the step, until the returned function is called. */
   follow(messages: readonly ModelMessage[], run: Following): () => void {
     const { signal, begun } = this.#step(messages)

@@ -76,7 +76,7 @@ export class BridgedTool implements SdkEntry {
       return this.mayAsk || this.#isAsked(identity, claim) ? 'user-approval' : { type: 'denied', reason: NEVER_ASKED }
     const shown = await flow.ask(identity, {
       mayAsk: this.mayAsk,
-      begin: () => this.#begin(identity, call),
+      begin: () => this.#begin(identity, { abortSignal: signals.of(call.messages), ...call }),
       follow: (run) => signals.follow(call.messages, run),
     })
     if (shown === undefined) return undefined
@@ -155,10 +155,11 @@ export class BridgedTool implements SdkEntry {
     return this.#bridge.output(successOf(end, ASKED_BY_SDK), { tool: this.tool, toolCallId, messages })
   }
 
-  #begin(identity: CallIdentity, { messages }: SdkCall, parts: Pick<RunParts, 'decided' | 'isApproved'> = {}): ParkedRun {
+  #begin(identity: CallIdentity, { messages, abortSignal }: SdkCall, parts: Pick<RunParts, 'decided' | 'isApproved'> = {}): ParkedRun {
     const feed = this.#feed()
     const run = new ToolRun({
       ...parts,
+      signal: abortSignal,
       later: this.#bridge.options.review,
       begin: ({ on, ...options }) => this.#call(identity, { ...options, on: feed === undefined ? [on] : [on, feed] }),
     })

@@ -149,6 +149,7 @@ export class BridgedTool {
   #run(calling: Calling): ToolRun {
     const { review } = calling.shared
     return new ToolRun({
+      signal: calling.signal,
       later: review,
       isApproved: review !== undefined,
       // A call that is not expected to ask is not listened to: it parks at its first request.

@@ -168,7 +168,12 @@ describe('a LangChain tool as ours', () => {
   })
 
   test('whose schema answers later gets what was sent, or a failure that names the field [T10]', async () => {
-    const schema = z.object({ n: z.string().refine(async (n) => n !== '0', 'is zero').transform(Number) })
+    const schema = z.object({
+      n: z
+        .string()
+        .refine(async (n) => n !== '0', 'is zero')
+        .transform(Number),
+    })
     const [adopted] = await fromLangChain([langChainTool(({ n }) => n + 1, { name: 'later', description: 'd', schema })])
     expect(await adopted.call({ n: '2' })).toMatchObject({ ok: true, value: 3 })
     expect(await adopted.call({ n: '0' })).toMatchObject({ ok: false, error: { code: 'invalid_input', outcome: 'not_started' } })

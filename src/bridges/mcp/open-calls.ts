@@ -37,9 +37,10 @@ export class OpenCalls {
     })
   }
 
-  begin(progress: ProgressReports, run: (options: ParkedOptions) => Promise<ToolResult>): OpenCall {
-    const parked = new ParkedCall(run, () => this.#running.delete(parked))
-    if (this.#isClosed) parked.cancel(cancelled(GONE))
+  /** Of a request that was given up already, nothing runs. */
+  begin(progress: ProgressReports, run: (options: ParkedOptions) => Promise<ToolResult>, wanted?: AbortSignal): OpenCall {
+    const signal = this.#isClosed ? AbortSignal.abort(cancelled(GONE)) : wanted
+    const parked = new ParkedCall(run, { signal, onOver: () => this.#running.delete(parked) })
     this.#running.add(parked)
     let forms: WeakMap<ReviewRequest, FormsOf> | undefined
     const formsOf = (request: ReviewRequest): FormsOf => {

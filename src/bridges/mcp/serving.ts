@@ -99,11 +99,12 @@ export class Serving {
     if (durable.serves(tool)) return durable.call(wanted, context, this.#wayToAsk(context))
     const call = this.#continueOrBegin(wanted, context)
     const { signal, inputResponses } = context.mcpReq
-    if (inputResponses !== undefined) await decide(call, inputResponses)
     const cancel = (): void => call.parked.cancel(signal.reason)
     signal.addEventListener('abort', cancel, { once: true })
+    // Before anything is decided: an answer that was given up approves nothing.
     if (signal.aborted) cancel()
     try {
+      if (inputResponses !== undefined) await decide(call, inputResponses)
       const stop = await call.parked.nextStop()
       if (call.progress.hasSent) await call.progress.sent
       if (!('result' in stop)) return await this.#wait(call, wanted, context)
@@ -136,13 +137,13 @@ export class Serving {
 
   #continueOrBegin(wanted: Wanted, context: ServerContext): OpenCall {
     const { mcp, calls } = this.#parts
-    const { requestState, notify, _meta } = context.mcpReq
+    const { requestState, notify, _meta, signal } = context.mcpReq
     const state = requestState<CallState | RunState | ForeignState>()
     if (state !== undefined && !('call' in state)) throw unknownState(mcp)
     if (state === undefined) {
       const progress = new ProgressReports()
       progress.to(_meta?.progressToken, notify)
-      const begun = calls.begin(progress, (options) => this.#begin(wanted, context, { options, progress }))
+      const begun = calls.begin(progress, (options) => this.#begin(wanted, context, { options, progress }), signal)
       if (context.http !== undefined) begun.parked.calledBy(() => callerNowOf(context)?.principal)
       return begun
     }

@@ -106,7 +106,7 @@ export class BridgedTool implements AgentsEntry {
     if (lost !== undefined) return { thrown: lost }
     known?.run.calledBy(own.shared.principal)
     if (approval !== 'no') known?.approve(identity.key)
-    const begun = known ?? this.#begin(own)
+    const begun = known ?? this.#begin(own, call.signal)
     const end = await flow.resume(begun, call.signal)
     // A state that is resumed twice gets the same run.
     if (end !== undefined && known !== undefined && approval !== 'no') flow.parked.keep(known)
@@ -129,10 +129,11 @@ export class BridgedTool implements AgentsEntry {
     return this.#bridge.rejectDenied(runContext)
   }
 
-  #begin({ identity, shared }: Identified): ParkedRun {
+  #begin({ identity, shared }: Identified, signal?: AbortSignal): ParkedRun {
     const { runtime, review } = this.#bridge.options
     const way = { shared, runtime, decoder: this.offered?.decoder }
     const run = new ToolRun({
+      signal,
       later: review,
       isApproved: review !== undefined,
       // A call that is not expected to ask is not listened to: it parks at its first request.

@@ -10,6 +10,7 @@ import { best } from '../../../combinators/parallel/join.ts'
 import { parallel } from '../../../combinators/parallel/parallel.ts'
 import { rule } from '../../../combinators/validate/rule.ts'
 import { validate } from '../../../combinators/validate/validate.ts'
+import { memoryRuns } from '../../../testing/memory-runs.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
 import { compound } from '../../../tool/compound.ts'
 import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
@@ -125,6 +126,28 @@ test('an error of the configuration in a call is told by its code over HTTP, and
   expect(text).toContain('invalid_option')
   const id = /[\da-f]{8}-[\da-f-]{27}/.exec(text)?.[0] ?? 'no id'
   expect(logged.find((line) => line.includes(id))).toContain(SECRET)
+})
+
+test.each([
+  ['of the system', enoent(), true],
+  ['of the tool', new ToolError('The ledger is closed today.'), false],
+])('run_status over HTTP tells of a run that failed as the call itself did: words %s [T10]', async (_whose, error, isInside) => {
+  const { log, lines } = recordedLog()
+  const failing = fails(error)
+  const runtime = createRuntime({ tools: [failing], database: memoryRuns() })
+  const mcp = await mcpHandler({ runtime, durable: true, principal: { id: 'ada', permissions: [] }, log })
+  const url = await listening(mcp.node)
+  const first = await statelessRequest(url, 'tools/call', { name: 'sync', arguments: { input: 'a' } })
+  const [run] = await (await runtime.runs()).list()
+  const status = await statelessRequest(url, 'tools/call', { name: 'run_status', arguments: { run: run?.id } })
+  expect(status.text).toContain('"status":"failed"')
+  for (const { text } of [first, status]) {
+    expect(text).not.toContain(SECRET)
+    expect(text.includes('The ledger is closed today.')).toBe(!isInside)
+  }
+  expect(lines.some((line) => line.includes(run?.id ?? '') && line.includes(SECRET))).toBe(isInside)
+  await mcp.close()
+  await runtime.close()
 })
 
 const withheld = (outcome?: 'unknown') => fails(new ToolError(`${SECRET} is down`, { internal: true, ...(outcome && { outcome }) }))
