@@ -14,14 +14,25 @@ export interface LineToken {
   readonly kind: TokenKind
 }
 
+/** A token with its place in the line. */
+export interface PlacedToken extends LineToken {
+  readonly from: number
+  readonly to: number
+}
+
 /** The words, values and marks of a line. */
-export function lineTokens(line: string): readonly LineToken[] {
-  const tokens = line.slice(0, LONGEST_LINE).replace(DRAWN, '').match(TOKEN) ?? []
-  return tokens.slice(0, MOST_TOKENS).map((text) => {
+export function lineTokens(line: string): readonly PlacedToken[] {
+  const whole = line.slice(0, LONGEST_LINE)
+  const drawn = DRAWN.exec(whole)?.[0].length ?? 0
+  const tokens: PlacedToken[] = []
+  for (const { 0: text, index } of whole.slice(drawn).matchAll(TOKEN)) {
+    if (tokens.length >= MOST_TOKENS) break
     const kind = kindOf(text)
+    const from = drawn + index
     // A leader of dots is one mark, however long it is.
-    return { text: kind === 'mark' ? (text[0] ?? '') : text, kind }
-  })
+    tokens.push({ text: kind === 'mark' ? (text[0] ?? '') : text, kind, from, to: from + text.length })
+  }
+  return tokens
 }
 
 function kindOf(text: string): TokenKind {

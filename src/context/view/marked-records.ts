@@ -1,7 +1,7 @@
 import { Table } from './table.ts'
 import type { FoundView, Sentence } from './view.ts'
 
-const FIELD = /^([A-Z][A-Z0-9-]{1,40})((?:;[^:]{1,200})?):(.*)$/
+const FIELD = /^(?:item\d{1,3}\.)?([A-Z][A-Z0-9-]{0,40})((?:;[^:]{1,200})?):(.*)$/
 
 const SHORTEST_SENTENCE = 16
 

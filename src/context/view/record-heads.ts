@@ -12,20 +12,24 @@ const LIKE_SHARE = 0.5
 const OFTEN = 0.4
 /** Of heads that divide equally well, the first one begins the record. */
 const NEARLY = 0.9
+/** The first line of a block. */
+const AFTER_BLANK = 'after a blank line'
 const FEWEST_WITH_FIELDS = 8
 const FEWEST_FIELDS = 3
 const NEARLY_ALL = 0.8
 export const RULE = /^\s*(?:[-=*_~#+.]\s?){4,}\s*$/
 
-/** The kind of a line, and whether a line of the text begins a record. */
+/** Whether a line of the text, from 0, begins a record. */
 export interface RecordHeads {
-  readonly isHead: (line: string) => boolean
+  readonly isHead: (line: string, at: number) => boolean
 }
 
 /** Finds the kind of line that each record begins with: between two of them, the same kinds of lines come again. */
 export function recordHeads(lines: readonly string[]): RecordHeads | undefined {
-  const told = lines.slice(0, LOOKED_AT).filter((line) => line.trim() !== '' && !RULE.test(line))
-  const kinds = told.map((line) => headKinds(line))
+  const numbered = lines.slice(0, LOOKED_AT).flatMap((line, at) => (line.trim() === '' || RULE.test(line) ? [] : [{ line, at }]))
+  const told = numbered.map(({ line }) => line)
+  const isAfterBlank = (at: number): boolean => at === 0 || lines[at - 1]?.trim() === ''
+  const kinds = numbered.map(({ line, at }) => (/^\S/.test(line) && isAfterBlank(at) ? [AFTER_BLANK, ...headKinds(line)] : headKinds(line)))
   const lineKinds = told.map(lineKind)
   const places = new Map<string, number[]>()
   kinds.forEach((own, at) => {
@@ -43,7 +47,9 @@ export function recordHeads(lines: readonly string[]): RecordHeads | undefined {
   const best = candidates.reduce((most, { score }) => Math.max(most, score), 0)
   if (best < LIKE_SHARE) return undefined
   const found = candidates.find(({ score }) => score >= NEARLY * best)
-  return found === undefined ? undefined : { isHead: (line) => headKinds(line).includes(found.kind) }
+  if (found === undefined) return undefined
+  if (found.kind === AFTER_BLANK) return { isHead: (line, at) => /^\S/.test(line) && isAfterBlank(at) }
+  return { isHead: (line) => headKinds(line).includes(found.kind) }
 }
 
 function isSpread(at: readonly number[], lines: number): boolean {

@@ -1,7 +1,7 @@
 import { columnsOf, type GroupedLine, groupTable, isTabular, type LineGroup, lineGroups } from './line-groups.ts'
 import { linePairs, namedValues, openedName } from './line-pairs.ts'
 import { bareValue, lineTokens } from './line-tokens.ts'
-import { recordHeads, RULE } from './record-heads.ts'
+import { recordHeads, type RecordHeads, RULE } from './record-heads.ts'
 import { Table } from './table.ts'
 import type { FoundView, Sentence } from './view.ts'
 
@@ -25,7 +25,7 @@ export function segmentedView(lines: readonly string[]): FoundView | undefined {
 }
 
 class SegmentReader {
-  readonly #isHead: (line: string) => boolean
+  readonly #isHead: RecordHeads['isHead']
   readonly #table = new Table('records')
   readonly #heads: GroupedLine[] = []
   readonly #rest: GroupedLine[] = []
@@ -36,14 +36,14 @@ class SegmentReader {
   /** Names of what is open around a line, by its indentation. */
   #open: { readonly indent: number; readonly name: string }[] = []
 
-  constructor(isHead: (line: string) => boolean) {
+  constructor(isHead: RecordHeads['isHead']) {
     this.#isHead = isHead
   }
 
   read(lines: readonly string[]): FoundView {
     lines.forEach((line, at) => {
       if (line.trim() === '' || RULE.test(line) || /^\s*[\])}]+[,;]?\s*$/.test(line)) return
-      if (this.#isHead(line)) this.#begin(line, at)
+      if (this.#isHead(line, at)) this.#begin(line, at)
       else this.#line(line, at)
     })
     this.#nameRecords()

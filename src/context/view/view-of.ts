@@ -78,7 +78,7 @@ function readShape(text: string): FoundView {
   if (arePairs(lines)) return mostTold(lines)
   if (!isLog) {
     const table = delimitedView(lines)
-    if (table !== undefined) return table
+    if (table !== undefined) return isWellTold(table) ? table : betterThan(table, lines)
     const messages = messageView(lines)
     if (messages !== undefined) return messages
     const positional = alignedTable('table', lines, 0) === undefined ? positionalView(lines) : undefined
@@ -93,13 +93,43 @@ function readShape(text: string): FoundView {
 
 /** The reading of a text that finds the most in it; a simpler one unless another finds much more. */
 function mostTold(lines: readonly string[]): FoundView {
+  const repeated = repeatedLines(lines)
   const document = documentView(lines)
+  if (repeated !== undefined && isOneKind(repeated, lines) && cellsOf(repeated) > cellsOf(document)) return repeated
   const others = [headedRecords(lines), segmentedView(lines)].filter((view) => view !== undefined)
-  const best = others.reduce<FoundView>((most, view) => (cellsOf(view) > 1.5 * cellsOf(most) ? view : most), document)
+  const best = others.reduce<FoundView>((most, view) => (cellsOf(view) > (hasMoreOf(view, most) ? 1 : 1.5) * cellsOf(most) ? view : most), document)
   // What has several cells for each line is read well enough.
   if (cellsOf(best) > 2 * lines.length) return best
-  const repeated = repeatedLines(lines)
   return repeated !== undefined && cellsOf(repeated) > 2.5 * cellsOf(best) ? repeated : best
+}
+
+/** A delimiter that cuts lines in two may be any mark that all of them happen to have. */
+function isWellTold({ tables = [] }: FoundView): boolean {
+  return tables.some(({ columns }) => columns.size >= SEVERAL_COLUMNS)
+}
+
+function betterThan(table: FoundView, lines: readonly string[]): FoundView {
+  const repeated = repeatedLines(lines)
+  if (repeated !== undefined && isOneKind(repeated, lines)) return repeated
+  const records = segmentedView(lines)
+  return records !== undefined && isWellTold(records) && cellsOf(records) > cellsOf(table) ? records : table
+}
+
+const NEARLY_ALL_LINES = 0.9
+const SEVERAL_COLUMNS = 3
+
+/** Nearly every line is a record of one kind, with several values. */
+function isOneKind({ tables = [] }: FoundView, lines: readonly string[]): boolean {
+  const told = lines.filter((line) => line.trim() !== '').length
+  return tables.some(({ rows, columns }) => rows >= NEARLY_ALL_LINES * told && columns.size >= SEVERAL_COLUMNS)
+}
+
+/** Both found the same records, and one of them found some more, or more in them. */
+function hasMoreOf(view: FoundView, other: FoundView): boolean {
+  const [own] = view.tables ?? []
+  const [known] = other.tables ?? []
+  if (own === undefined || known === undefined || own.rows < known.rows || own.rows > 1.2 * known.rows) return false
+  return own.columns.size >= known.columns.size
 }
 
 const LOOKED_AT = 400
