@@ -82,7 +82,7 @@ function placesOf({ shape, tables, headings, marks: given = headings }: OutputVi
               ? String(table.cell(row, 'file'))
               : [table.cell(row, 'from'), table.cell(row, 'date')].filter(Boolean).join(', '),
         }))
-      : given.map(({ line, text }) => ({ line, text }))
+      : given.map(({ line, text, place }) => ({ line, text: place ?? text }))
   if (marks.length === 0) return () => ''
   return (line) => {
     let low = 0

@@ -2,7 +2,7 @@ const LONGEST_LINE = 2000
 const MOST_TOKENS = 60
 /** A quoted text, a run without marks, or a mark. */
 const TOKEN = /"(?:[^"\\]|\\.){0,300}"|'[^']{0,200}'|`[^`]{0,100}`|[^\s()[\]{}<>,;|="'`]+|[()[\]{}<>,;|=]/g
-const MARK = /^(?:[()[\]{}<>,;|=]|([^\p{L}\d\s"'`])\1*)$/u
+const MARK = /^[^\p{L}\d\s"'`]+$/u
 /** The branches of a drawn tree. */
 const DRAWN = /^[\s│├└─┬╰╭]+/
 
@@ -47,7 +47,11 @@ export function shapeOf(tokens: readonly LineToken[]): string {
 
 /** A value without its quotes, and without a mark at its end. */
 export function bareValue(text: string): string {
-  const own = text.trim().replace(/[,;]$/, '')
-  const quoted = /^(["'`])(.*)\1$/.exec(own) ?? /^\{()(.*)\}$/.exec(own)
-  return quoted === null ? own : (quoted[2] ?? own)
+  let own = text.trim().replace(/[,;]$/, '')
+  for (let around = 0; around < 2; around++) {
+    const quoted = /^(["'`])(.*)\1$/.exec(own) ?? /^\{()([^{}]*|\{[^{}]*\})\}$/.exec(own)
+    if (quoted === null) break
+    own = quoted[2] ?? own
+  }
+  return own
 }

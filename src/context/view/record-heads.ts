@@ -17,6 +17,7 @@ const AFTER_BLANK = 'after a blank line'
 const FEWEST_WITH_FIELDS = 8
 const FEWEST_FIELDS = 3
 const NEARLY_ALL = 0.8
+const COMMENT = /^(?:#|\/\/|--|;)/
 export const RULE = /^\s*(?:[-=*_~#+.]\s?){4,}\s*$/
 
 /** Whether a line of the text, from 0, begins a record. */
@@ -28,8 +29,9 @@ export interface RecordHeads {
 export function recordHeads(lines: readonly string[]): RecordHeads | undefined {
   const numbered = lines.slice(0, LOOKED_AT).flatMap((line, at) => (line.trim() === '' || RULE.test(line) ? [] : [{ line, at }]))
   const told = numbered.map(({ line }) => line)
-  const isAfterBlank = (at: number): boolean => at === 0 || lines[at - 1]?.trim() === ''
-  const kinds = numbered.map(({ line, at }) => (/^\S/.test(line) && isAfterBlank(at) ? [AFTER_BLANK, ...headKinds(line)] : headKinds(line)))
+  const isFirst = (line: string, at: number): boolean =>
+    (at === 0 || lines[at - 1]?.trim() === '') && /^\S/.test(line) && !COMMENT.test(line)
+  const kinds = numbered.map(({ line, at }) => (isFirst(line, at) ? [AFTER_BLANK, ...headKinds(line)] : headKinds(line)))
   const lineKinds = told.map(lineKind)
   const places = new Map<string, number[]>()
   kinds.forEach((own, at) => {
@@ -48,7 +50,7 @@ export function recordHeads(lines: readonly string[]): RecordHeads | undefined {
   if (best < LIKE_SHARE) return undefined
   const found = candidates.find(({ score }) => score >= NEARLY * best)
   if (found === undefined) return undefined
-  if (found.kind === AFTER_BLANK) return { isHead: (line, at) => /^\S/.test(line) && isAfterBlank(at) }
+  if (found.kind === AFTER_BLANK) return { isHead: isFirst }
   return { isHead: (line) => headKinds(line).includes(found.kind) }
 }
 

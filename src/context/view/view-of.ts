@@ -17,6 +17,7 @@ import { positionalView } from './positional-view.ts'
 import { salvagedRecords } from './salvaged-records.ts'
 import { repeatedLines } from './repeated-lines.ts'
 import { segmentedView } from './segmented-view.ts'
+import { sqlView } from './sql-view.ts'
 import { sourceView } from './source-view.ts'
 import { toldValues } from './told-values.ts'
 import type { FoundView, OutputView } from './view.ts'
@@ -74,6 +75,8 @@ function readShape(text: string): FoundView {
   if (source !== undefined) return source
   const records = markedRecords(lines)
   if (records !== undefined) return records
+  const dump = sqlView(lines)
+  if (dump !== undefined) return dump
   const isLog = logShare(lines) >= 0.6
   if (arePairs(lines)) return mostTold(lines)
   if (!isLog) {
@@ -81,7 +84,7 @@ function readShape(text: string): FoundView {
     if (table !== undefined) return isWellTold(table) ? table : betterThan(table, lines)
     const messages = messageView(lines)
     if (messages !== undefined) return messages
-    const positional = alignedTable('table', lines, 0) === undefined ? positionalView(lines) : undefined
+    const positional = isMarkdown(lines) || alignedTable('table', lines, 0) !== undefined ? undefined : positionalView(lines)
     if (positional !== undefined) return positional
   } else {
     const chat = messageView(lines)
@@ -91,8 +94,19 @@ function readShape(text: string): FoundView {
   return mostTold(lines)
 }
 
+const FEWEST_HEADINGS = 3
+
+/** Headings with room around them divide a text, whatever comes again in it. */
+function isMarkdown(lines: readonly string[]): boolean {
+  const headings = lines.filter(
+    (line, at) => /^#{1,6} \S/.test(line) && ((lines[at + 1] ?? '').trim() === '' || (at > 0 && (lines[at - 1] ?? '').trim() === '')),
+  ).length
+  return headings >= FEWEST_HEADINGS && lines.some((line) => /^##/.test(line))
+}
+
 /** The reading of a text that finds the most in it; a simpler one unless another finds much more. */
 function mostTold(lines: readonly string[]): FoundView {
+  if (isMarkdown(lines)) return documentView(lines)
   const repeated = repeatedLines(lines)
   const document = documentView(lines)
   if (repeated !== undefined && isOneKind(repeated, lines) && cellsOf(repeated) > cellsOf(document)) return repeated
