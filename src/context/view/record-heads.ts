@@ -48,7 +48,9 @@ export function recordHeads(lines: readonly string[]): RecordHeads | undefined {
     .map(([kind, at]) => ({ kind, at, score: likeness(lineKinds, at) }))
   const best = candidates.reduce((most, { score }) => Math.max(most, score), 0)
   if (best < LIKE_SHARE) return undefined
-  const found = candidates.find(({ score }) => score >= NEARLY * best)
+  const good = candidates.filter(({ score }) => score >= NEARLY * best)
+  // Who wrote the text divided it with blank lines.
+  const found = good.find(({ kind }) => kind === AFTER_BLANK) ?? good[0]
   if (found === undefined) return undefined
   if (found.kind === AFTER_BLANK) return { isHead: isFirst }
   return { isHead: (line) => headKinds(line).includes(found.kind) }
