@@ -1,9 +1,9 @@
 import { didYouMean } from '../../schema/did-you-mean.ts'
 import { nearestNames } from '../../schema/nearest-names.ts'
 import { isRecord } from '../../schema/json-schema.ts'
-import { exactSum, figure, type Quantity, quantityOf } from '../view/quantity.ts'
+import { exactSum, figure, type Quantity, quantityIn, quantityOf } from '../view/quantity.ts'
 import { SECTION } from '../view/record-blocks.ts'
-import { cellText, Table } from '../view/table.ts'
+import { cellText, isBlank, Table } from '../view/table.ts'
 import { timeOf } from '../view/time-of.ts'
 import { wordsOf } from '../facts/task-words.ts'
 import { nearestCategories, nearestNumbers } from './nearest-numbers.ts'
@@ -124,7 +124,7 @@ function answerOf(question: Aggregate, rows: readonly number[], { table, column 
   const answers: string[] = []
   const quantities = (name: string): { row: number; quantity: Quantity }[] =>
     rows.flatMap((row) => {
-      const quantity = quantityOf(column(name)[row])
+      const quantity = numberIn(column(name))(column(name)[row])
       return quantity === undefined ? [] : [{ row, quantity }]
     })
   if (question.count === true || VERBS.every((verb) => question[verb] === undefined)) answers.push(`count ${rows.length}`)
@@ -160,19 +160,29 @@ function answerOf(question: Aggregate, rows: readonly number[], { table, column 
 function topOf(name: string, rows: readonly number[], { table, column }: Columns): string[] {
   const cells = column(name)
   const frequently = `top ${name}: ${frequent(cells, rows, MOST_TOP)}`
+  const read = numberIn(cells)
   const numbers = rows.flatMap((row) => {
-    const value = quantityOf(cells[row])?.value
+    const value = read(cells[row])?.value
     return value === undefined ? [] : [{ row, value }]
   })
-  if (numbers.length < 0.9 * rows.length || numbers.length === 0) return [frequently]
+  if (numbers.length < 0.9 * rows.filter((row) => !isBlank(cells[row])).length || numbers.length === 0) return [frequently]
   const largest = numbers.toSorted((a, b) => b.value - a.value).slice(0, MOST_LARGEST)
   return [`largest ${name}: ${largest.map(({ row }) => rowText(table, row)).join('; ')}`, frequently]
 }
 
+/** How the numbers of a column are read: cells that are numbers, or texts with one number in each. */
+function numberIn(cells: readonly unknown[]): (cell: unknown) => Quantity | undefined {
+  const sample = cells.filter((cell) => !isBlank(cell)).slice(0, LOOKED_AT)
+  return sample.some((cell) => orderOf(cell) !== undefined) ? quantityOf : quantityIn
+}
+
+const LOOKED_AT = 60
+
 function extremeOf(cells: readonly unknown[], rows: readonly number[], sign: 1 | -1): number | undefined {
+  const read = numberIn(cells)
   let best: { row: number; value: number } | undefined
   for (const row of rows) {
-    const value = orderOf(cells[row])
+    const value = read(cells[row])?.value ?? orderOf(cells[row])
     if (value !== undefined && (best === undefined || sign * (value - best.value) > 0)) best = { row, value }
   }
   return best?.row

@@ -6,7 +6,7 @@ const LOOKED_AT = 20
 
 /** The cells of a column, by its name or by words for it: of the table itself, of the rows that it belongs to, or a part of its time. */
 export function cellsNamed(table: Table, name: string): readonly unknown[] | undefined {
-  return ownCells(table, name) ?? parentCells(table, name) ?? partsOfTime(table, name)
+  return ownCells(table, name) ?? parentCells(table, name) ?? partsOfTime(table, name) ?? wholeLines(table, name)
 }
 
 function ownCells(table: Table, name: string): readonly unknown[] | undefined {
@@ -19,6 +19,11 @@ function parentCells({ parent, parentRows }: Table, name: string): readonly unkn
   if (parent === undefined) return undefined
   const cells = ownCells(parent, name) ?? parentCells(parent, name)
   return cells === undefined ? undefined : parentRows.map((row) => (row < 0 ? undefined : cells[row]))
+}
+
+/** `message`: the lines themselves, where rows were made of lines. */
+function wholeLines({ lineOf, refs }: Table, name: string): readonly unknown[] | undefined {
+  return lineOf !== undefined && /^(?:message|msg|text|line|log|content)$/i.test(name) ? refs.map(lineOf) : undefined
 }
 
 const PARTS: Readonly<Record<string, (time: Date) => string>> = {

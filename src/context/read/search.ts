@@ -146,7 +146,8 @@ function shownHits(view: OutputView, { units }: Found, options: SearchOptions): 
 
 /** Hits with what stands around them: lines with their record, passages of a page with those beside them. */
 function inContext(view: OutputView, units: readonly Unit[], all: readonly Unit[]): string[] {
-  if (units[0]?.value !== undefined || units[0]?.line === undefined) return units.map(({ text, place }) => `${place}: ${text}`)
+  if (units[0]?.value !== undefined || units[0]?.line === undefined)
+    return units.map(({ text, place }) => `${place}: ${withDecoded(view, text)}`)
   if (view.shape === 'html') return units.map((unit) => withNeighbours(unit, all))
   let shown = 0
   return units.flatMap((unit) => {
@@ -156,6 +157,14 @@ function inContext(view: OutputView, units: readonly Unit[], all: readonly Unit[
     shown = to
     return [text]
   })
+}
+
+/** A record with what its binary data say, where they are text. */
+function withDecoded({ blobs, text: whole }: OutputView, text: string): string {
+  return blobs.reduce((shown, { text: said, at, length }) => {
+    const raw = said === undefined ? '' : whole.slice(at, at + length)
+    return raw === '' || !shown.includes(raw) ? shown : shown.replace(raw, () => `<decoded: ${said}>`)
+  }, text)
 }
 
 function withNeighbours(unit: Unit, all: readonly Unit[]): string {

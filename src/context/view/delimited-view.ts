@@ -85,6 +85,7 @@ export function formatOf(lines: readonly string[]): Format | undefined {
     const counts = sample.map((line) => fieldsOf(line.slice(0, LONGEST_LINE), delimiter).fields.length)
     const columns = usualOf(counts)
     if (columns < 2 || (columns === 2 && delimiter === ',' && sample.length < 6 && !endsInNumbers(sample))) return []
+    if (delimiter === ',' && isSpoken(sample)) return []
     const same = counts.filter((count) => count === columns).length
     return same >= 0.85 * counts.length ? [{ delimiter, columns }] : []
   })
@@ -93,6 +94,11 @@ export function formatOf(lines: readonly string[]): Format | undefined {
   return first?.delimiter === ',' && sample.filter((line) => /\d,\d/.test(line)).length > sample.length / 2
     ? found.reduce((best, each) => (each.columns > best.columns ? each : best), first)
     : first
+}
+
+/** Prose has commas too: its lines end in full stops. */
+export function isSpoken(lines: readonly string[]): boolean {
+  return lines.filter((line) => /[.!?]["')]?\s*$/.test(line)).length > lines.length / 2
 }
 
 /** The number that comes most often. */

@@ -183,7 +183,7 @@ class DocumentReader {
     if (lines.length < FEWEST_ROWS) return false
     const format = formatOf(lines)
     const table =
-      format === undefined || isSpoken(lines, format.delimiter)
+      format === undefined
         ? alignedTable(this.#name('table'), lines, first)
         : delimitedTable(this.#name('table'), lines, format, first)
     if (table === undefined || table.rows < 2) return false
@@ -264,11 +264,6 @@ function headingOf(line: string, { isHeading: isMarked }: Block): string | undef
   const found = HEADING.exec(line.slice(0, 200))
   const text = found?.slice(1).find((each) => each !== undefined)
   return text === undefined ? (isMarked === true ? line.trim() : undefined) : text.replace(/^[*=#\s-]+|[*=#\s-]+$/g, '') || text
-}
-
-/** Prose has commas too: its fields are of many lengths and end in full stops. */
-function isSpoken(lines: readonly string[], delimiter: string): boolean {
-  return delimiter === ',' && lines.filter((line) => /[.!?]\s*$/.test(line)).length > lines.length / 2
 }
 
 export function tryJson(text: string): unknown {

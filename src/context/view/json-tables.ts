@@ -68,7 +68,10 @@ export class JsonTables {
       return this.#leaf(list.map(shortText).join(', '), at)
     const named = at.place === undefined ? undefined : namedValues(list)
     if (named !== undefined && at.place !== undefined) {
-      for (const [key, value] of named) at.place.table.set(at.place.row, `${at.field}.${key}`, value)
+      for (const [key, value] of named) {
+        at.place.table.set(at.place.row, `${at.field}.${key}`, value)
+        at.place.table.carried.add(`${at.field}.${key}`)
+      }
     }
     const table = this.#table(name, at.place?.table)
     if (table === undefined) return

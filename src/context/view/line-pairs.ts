@@ -29,8 +29,13 @@ export function linePairs(whole: string): readonly Pair[] {
   const said = inline.reduce((sum, [all]) => sum + all.length, 0)
   // Several pairs fill the line; a value with a colon in it does not.
   if (inline.length > 1 && said >= 0.75 * line.length) return inline.map(([, name = '', cell = '']) => [name, bareValue(cell)])
-  if (key === undefined || value === undefined || value === '' || key.split(' ').length > 4) return []
+  if (key === undefined || value === undefined || value === '' || isCut(key) || key.split(' ').length > 4) return []
   return [[key.replace(/^["']|["']$/g, ''), bareValue(value)]]
+}
+
+/** A bracket that is not closed: the colon stands inside of something else. */
+function isCut(key: string): boolean {
+  return key.includes('(') && !key.includes(')')
 }
 
 const NAMED = /(?:^|\s)([A-Za-z_]\w{0,30})=([^=\s][^=]{0,200}?)(?=\s+[A-Za-z_]\w{0,30}=|\s*$)/g

@@ -79,7 +79,11 @@ class SegmentReader {
     this.#open = []
     this.#heads.push({ text, at, parentRow: this.#row })
     const pairs = linePairs(text)
-    for (const [key, value] of pairs.length > 0 ? pairs : namedValues(text)) this.#set(key, value)
+    const values = pairs.length > 0 ? pairs : namedValues(text)
+    const [first] = values
+    const name = first === undefined ? '' : text.slice(0, Math.max(0, text.indexOf(`${first[0]}=`))).trim()
+    if (name !== '') this.#set('name', name)
+    for (const [key, value] of values) this.#set(key, value)
   }
 
   #line(line: string, at: number): void {

@@ -1,7 +1,7 @@
 import { toJsonText } from '../../schema/quote.ts'
 import { alignedTable } from './aligned-table.ts'
 import { takeOutBlobs } from './blobs.ts'
-import { delimitedView } from './delimited-view.ts'
+import { delimitedView, isSpoken } from './delimited-view.ts'
 import { diffView, looksLikeDiff } from './diff-view.ts'
 import { documentView, tryJson } from './document-view.ts'
 import { headedRecords } from './headed-records.ts'
@@ -104,9 +104,18 @@ function isMarkdown(lines: readonly string[]): boolean {
   return headings >= FEWEST_HEADINGS && lines.some((line) => /^##/.test(line))
 }
 
+const WORDS_OF_A_PARAGRAPH = 12
+
+/** Paragraphs of sentences: what comes again in them are words, not values. */
+function isProse(lines: readonly string[]): boolean {
+  const told = lines.filter((line) => line.trim() !== '').slice(0, LOOKED_AT)
+  const words = told.map((line) => line.trim().split(/\s+/).length).toSorted((a, b) => a - b)
+  return isSpoken(told) && (words[Math.floor(words.length / 2)] ?? 0) >= WORDS_OF_A_PARAGRAPH
+}
+
 /** The reading of a text that finds the most in it; a simpler one unless another finds much more. */
 function mostTold(lines: readonly string[]): FoundView {
-  if (isMarkdown(lines)) return documentView(lines)
+  if (isMarkdown(lines) || isProse(lines)) return documentView(lines)
   const repeated = repeatedLines(lines)
   const document = documentView(lines)
   if (repeated !== undefined && isOneKind(repeated, lines) && cellsOf(repeated) > cellsOf(document)) return repeated
