@@ -11,6 +11,7 @@ const FEW = 6
 const CONSTANT = 0.2
 /** So few rows that differ from so many others are named. */
 const MOST_ODD = 3
+const OF_CARRIED = 0.4
 const FEWEST_AROUND_AN_ODD_ONE = 12
 
 /** What each column holds, in one line. */
@@ -18,11 +19,11 @@ export function columnFacts(profile: TableProfile, part: string): Fact[] {
   const { rows } = profile.table
   const seen = new Map<string, string>()
   return profile.columns.flatMap((column) => {
-    const same = sameAs(column, seen)
+    const same = profile.table.carried.has(column.name) ? undefined : sameAs(column, seen)
     const fact = same === undefined ? factOf(column, profile) : { text: `as ${same}`, worth: 0.15 }
     if (fact === undefined) return []
     // A field that hardly any row has is said with its row.
-    const weight = rows > 20 && column.filled <= 2 ? 0.3 : 1
+    const weight = (rows > 20 && column.filled <= 2 ? 0.3 : 1) * (profile.table.carried.has(column.name) ? OF_CARRIED : 1)
     const missing = rows - column.filled
     const note =
       missing > 0 && missing <= 0.5 * rows

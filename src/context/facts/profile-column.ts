@@ -1,5 +1,5 @@
 import { exactSum, type Quantity, quantityOf } from '../view/quantity.ts'
-import { cellText } from '../view/table.ts'
+import { cellText, isBlank } from '../view/table.ts'
 import { timeOf, unixScale } from '../view/time-of.ts'
 
 const MAX_DISTINCT = 20_000
@@ -65,9 +65,10 @@ export function profileColumn(name: string, cells: readonly unknown[]): ColumnPr
   const isUnique = !tooMany && counts.size === filled && filled > 1
   const sorted = tooMany || longest > 4 * LONG_CELL ? undefined : new Map([...counts].toSorted((a, b) => b[1] - a[1]))
   const found = { name, filled, isUnique, counts: sorted }
-  const time = timesOf(cells, rows)
+  const told = rows.filter((row) => !isBlank(cells[row]))
+  const time = timesOf(cells, told)
   if (time !== undefined) return { ...found, kind: 'time', time }
-  const number = numbersOf(cells, rows)
+  const number = numbersOf(cells, told)
   if (number !== undefined) {
     if (isCode(name, counts, number)) return { ...found, kind: 'category' }
     return isIdentifier(name, isUnique, number) ? { ...found, kind: 'id' } : { ...found, kind: 'number', number }
@@ -133,6 +134,7 @@ const MOST_GAPS = 20
 
 function timesOf(cells: readonly unknown[], rows: readonly number[]): TimeProfile | undefined {
   const times: { row: number; at: number }[] = []
+  if (rows.length === 0) return undefined
   const [firstRow = 0] = rows
   const [firstCell] = [cells[firstRow]]
   const firstNumber = typeof firstCell === 'string' && timeOf(firstCell) !== undefined ? undefined : quantityOf(firstCell)

@@ -11,6 +11,7 @@ const LABELS = [
   'label',
   'file',
   'path',
+  'url',
   'sku',
   'code',
   'number',
@@ -38,8 +39,9 @@ export class TableProfile {
     this.table = table
     this.#parent = parent
     this.columns = Array.from(table.columns, ([name, cells]) => profileColumn(name, cells))
-    this.#label = labelOf(this.columns, table.rows)
-    this.#title = titleOf(this.columns, table.rows, this.#label)
+    const own = this.columns.filter(({ name }) => !table.carried.has(name))
+    this.#label = labelOf(own, table.rows)
+    this.#title = titleOf(own, table.rows, this.#label)
   }
 
   get hasLabel(): boolean {

@@ -1,12 +1,13 @@
 import { didYouMean } from '../../schema/did-you-mean.ts'
 import { nearestNames } from '../../schema/nearest-names.ts'
 import { isRecord } from '../../schema/json-schema.ts'
-import { exactSum, figure, type Quantity, quantityOf } from '../view/quantity.ts'
+import { exactSum, figure, type Quantity, quantityIn, quantityOf } from '../view/quantity.ts'
 import { SECTION } from '../view/record-blocks.ts'
-import { cellText, Table } from '../view/table.ts'
+import { cellText, isBlank, Table } from '../view/table.ts'
 import { timeOf } from '../view/time-of.ts'
 import { wordsOf } from '../facts/task-words.ts'
 import { nearestCategories, nearestNumbers } from './nearest-numbers.ts'
+import { cellsNamed } from './cells-named.ts'
 
 /** A question about a whole table. Without a verb, rows are counted. */
 export interface Aggregate {
@@ -61,7 +62,7 @@ export function aggregate(tables: readonly Table[], question: Aggregate): string
   ].filter((name) => name !== undefined)
   const table = tableOf(tables, question, named)
   if (typeof table === 'string') return table
-  const column = (name: string): readonly unknown[] => table.columns.get(columnOf(table, name) ?? '') ?? []
+  const column = (name: string): readonly unknown[] => cellsNamed(table, name) ?? []
   const conditions = Object.entries(question.where ?? {}).map(([name, condition]) => ({
     cells: column(name),
     holds: conditionOf(condition),
@@ -83,13 +84,35 @@ export function aggregate(tables: readonly Table[], question: Aggregate): string
     if (own === undefined) groups.set(key, [row])
     else own.push(row)
   }
-  const sorted = [...groups].toSorted((a, b) => b[1].length - a[1].length)
+  const sorted = sortedGroups(groups, question, column)
   const lines = sorted.slice(0, MOST_GROUPS).map(([key, own]) => `${key === '' ? '(empty)' : key}: ${answer(own).replaceAll('\n', ', ')}`)
   return [
     `${head} in ${groups.size} groups`,
     ...lines,
     ...(sorted.length > MOST_GROUPS ? [`… ${sorted.length - MOST_GROUPS} more groups`] : []),
   ].join('\n')
+}
+
+/** By what was asked of them: the largest sum, mean or value first, the smallest for a minimum; else the largest group. */
+function sortedGroups(
+  groups: ReadonlyMap<string, readonly number[]>,
+  { sum, avg, max, min }: Aggregate,
+  column: (name: string) => readonly unknown[],
+): readonly (readonly [string, readonly number[]])[] {
+  const name = sum ?? avg ?? max ?? min
+  const cells = name === undefined ? [] : column(name)
+  const measure = (rows: readonly number[]): number => {
+    const values = rows.flatMap((row) => orderOf(cells[row]) ?? [])
+    if (name === undefined || values.length === 0) return name === undefined ? rows.length : -Infinity
+    const total = values.reduce((all, value) => all + value, 0)
+    if (sum !== undefined) return total
+    if (avg !== undefined) return total / values.length
+    return values.reduce((most, value) => (max === undefined ? Math.max(most, -value) : Math.max(most, value)), -Infinity)
+  }
+  return [...groups]
+    .map(([key, rows]) => ({ key, rows, measure: measure(rows) }))
+    .toSorted((a, b) => b.measure - a.measure || b.rows.length - a.rows.length)
+    .map(({ key, rows }) => [key, rows] as const)
 }
 
 interface Columns {
@@ -101,7 +124,7 @@ function answerOf(question: Aggregate, rows: readonly number[], { table, column 
   const answers: string[] = []
   const quantities = (name: string): { row: number; quantity: Quantity }[] =>
     rows.flatMap((row) => {
-      const quantity = quantityOf(column(name)[row])
+      const quantity = numberIn(column(name))(column(name)[row])
       return quantity === undefined ? [] : [{ row, quantity }]
     })
   if (question.count === true || VERBS.every((verb) => question[verb] === undefined)) answers.push(`count ${rows.length}`)
@@ -137,19 +160,29 @@ function answerOf(question: Aggregate, rows: readonly number[], { table, column 
 function topOf(name: string, rows: readonly number[], { table, column }: Columns): string[] {
   const cells = column(name)
   const frequently = `top ${name}: ${frequent(cells, rows, MOST_TOP)}`
+  const read = numberIn(cells)
   const numbers = rows.flatMap((row) => {
-    const value = quantityOf(cells[row])?.value
+    const value = read(cells[row])?.value
     return value === undefined ? [] : [{ row, value }]
   })
-  if (numbers.length < 0.9 * rows.length || numbers.length === 0) return [frequently]
+  if (numbers.length < 0.9 * rows.filter((row) => !isBlank(cells[row])).length || numbers.length === 0) return [frequently]
   const largest = numbers.toSorted((a, b) => b.value - a.value).slice(0, MOST_LARGEST)
   return [`largest ${name}: ${largest.map(({ row }) => rowText(table, row)).join('; ')}`, frequently]
 }
 
+/** How the numbers of a column are read: cells that are numbers, or texts with one number in each. */
+function numberIn(cells: readonly unknown[]): (cell: unknown) => Quantity | undefined {
+  const sample = cells.filter((cell) => !isBlank(cell)).slice(0, LOOKED_AT)
+  return sample.some((cell) => orderOf(cell) !== undefined) ? quantityOf : quantityIn
+}
+
+const LOOKED_AT = 60
+
 function extremeOf(cells: readonly unknown[], rows: readonly number[], sign: 1 | -1): number | undefined {
+  const read = numberIn(cells)
   let best: { row: number; value: number } | undefined
   for (const row of rows) {
-    const value = orderOf(cells[row])
+    const value = read(cells[row])?.value ?? orderOf(cells[row])
     if (value !== undefined && (best === undefined || sign * (value - best.value) > 0)) best = { row, value }
   }
   return best?.row
@@ -214,33 +247,6 @@ function sameAs(wanted: readonly unknown[]): (cell: unknown) => boolean {
   }
 }
 
-/** By its name, without case, by its last part, by a part of it, in this order; marks do not count. */
-function columnOf(table: Table, name: string): string | undefined {
-  const names = [...table.columns.keys()]
-  const lower = name.toLowerCase()
-  return (
-    names.find((each) => each === name) ??
-    names.find((each) => each.toLowerCase() === lower) ??
-    names.find((each) => each.toLowerCase().split(/[.\s]/).at(-1) === lower) ??
-    names.find((each) => plain(each) === plain(name)) ??
-    names.find((each) => plain(each.split('.').at(-1) ?? '') === plain(name.split('.').at(-1) ?? '')) ??
-    names.find((each) => /\.(?:text|value)$/.test(each) && plain(each.split('.').at(-2) ?? '') === plain(name)) ??
-    names.find((each) => each.toLowerCase().includes(lower)) ??
-    names.find((each) => isSaidBy(name, each))
-  )
-}
-
-/** Whether all words of a column are among the words of a question. */
-function isSaidBy(asked: string, column: string): boolean {
-  const words = new Set(wordsOf(asked))
-  const own = wordsOf(column)
-  return words.size > 1 && own.length > 0 && own.every((word) => words.has(word))
-}
-
-function plain(name: string): string {
-  return name.toLowerCase().replace(/[^\p{L}\d]+/gu, '')
-}
-
 /** A table with the rows of others that have the same columns: pages of one list. */
 function withAlike(table: Table, tables: readonly Table[]): Table {
   const names = [...table.columns.keys()].join('\n')
@@ -293,19 +299,19 @@ function tableOf(
     wanted.length > 0 || lower === undefined
       ? undefined
       : tables.map((table) => sectionOf(table, lower)).find((table) => table !== undefined)
-  if (inSection !== undefined && columns.every((column) => columnOf(inSection, column) !== undefined)) return inSection
+  if (inSection !== undefined && columns.every((column) => cellsNamed(inSection, column) !== undefined)) return inSection
   const words = new Set(columns.flatMap((column) => wordsOf(column)))
   const hits = (table: Table): number => new Set(wordsOf(table.name).filter((word) => words.has(word))).size
   // Of tables with these columns, the one that the question names: the time of a test is in the table of tests.
   const fitting = wanted
-    .filter((table) => columns.every((column) => columnOf(table, column) !== undefined))
+    .filter((table) => columns.every((column) => cellsNamed(table, column) !== undefined))
     .reduce<Table | undefined>(
       (best, table) => (best === undefined || (hits(table) > hits(best) && !isExact(best)) ? table : best),
       undefined,
     )
   if (fitting !== undefined) return lower === undefined && hits(fitting) === 0 ? withAlike(fitting, wanted) : fitting
   const all = [...new Set(tables.flatMap((table) => [...table.columns.keys()]))]
-  const missing = columns.filter((column) => !tables.some((table) => columnOf(table, column) !== undefined))
+  const missing = columns.filter((column) => !tables.some((table) => cellsNamed(table, column) !== undefined))
   const hint = missing
     .slice(0, MOST_MISSING)
     .map((column) => `There is no column '${column}'. ${didYouMean(nearestNames(column, all), '')}`)

@@ -1,24 +1,19 @@
 import { factsOf, profilesOf } from '../facts/facts-of.ts'
 import { brief } from '../facts/fact.ts'
-import { TaskWords, wordsOf } from '../facts/task-words.ts'
+import { TaskWords } from '../facts/task-words.ts'
 import { fillBudget } from '../fill-budget.ts'
 import type { CountTokens } from '../tokens.ts'
 import { JsonTables } from '../view/json-tables.ts'
 import { Table } from '../view/table.ts'
 import type { OutputView } from '../view/view.ts'
 import type { Unit } from './units-of.ts'
+import { type Found, nearestWords, wordsTogether } from './words-together.ts'
+import { otherDates, plainly } from './written-otherwise.ts'
 
 export interface SearchOptions {
   readonly units: readonly Unit[]
   readonly maxTokens: number
   readonly count: CountTokens
-}
-
-interface Found {
-  readonly units: readonly Unit[]
-  readonly matches: number
-  /** How it was found, where it is not written like the query. */
-  readonly note?: string | undefined
 }
 
 const FEW_HITS = 3
@@ -30,8 +25,9 @@ const LINES_OF_A_HEAD = 6
 const PROFILE_SHARE = 0.45
 const LONGEST_QUERY = 500
 const MOST_SNIPPETS = 20
-/** A query that is not written anywhere finds what has so many of its words. */
-const MOST_OF_THE_WORDS = 0.6
+/** So many letters are no accident, whatever marks stand between them. */
+const FEWEST_LETTERS = 6
+const MOST_WITH_CONTEXT = 12
 
 /** Looks for a text in an output: how often it comes, then the records or lines with it, as far as they fit. */
 export function search(view: OutputView, query: string, options: SearchOptions): string {
@@ -47,7 +43,7 @@ export function search(view: OutputView, query: string, options: SearchOptions):
 
 function foundText(view: OutputView, wanted: string, options: SearchOptions): string {
   const found = find(view, wanted, options.units)
-  if (found === undefined) return nothingFound(wanted, options)
+  if (found === undefined) return nothingFound(view, wanted, options)
   const what =
     view.shape === 'json' || view.shape === 'ndjson' || view.shape === 'xml' ? 'record' : view.shape === 'html' ? 'passage' : 'line'
   const head = `${counted(found.matches, 'match', 'matches')} in ${counted(found.units.length, what, `${what}s`)}${found.note === undefined ? '' : ` (${found.note})`}`
@@ -60,12 +56,11 @@ function find(view: OutputView, wanted: string, units: readonly Unit[]): Found |
   const lower = wanted.toLowerCase()
   const folded = matching(units, lower, (text) => text.toLowerCase())
   if (folded !== undefined) return folded
-  const bare = lower.replace(/(?<=\d),(?=\d{3})/g, '')
-  const plain = /\d/.test(bare) ? matching(units, bare, (text) => text.toLowerCase().replace(/(?<=\d),(?=\d{3})/g, '')) : undefined
-  if (plain !== undefined) return { ...plain, note: 'numbers written in another way' }
   const escaped = JSON.stringify(wanted).slice(1, -1)
   const inJson = escaped === wanted ? undefined : matching(units, escaped, (text) => text)
   if (inJson !== undefined) return inJson
+  const otherwise = writtenOtherwise(units, wanted)
+  if (otherwise !== undefined) return otherwise
   const raw = view.shape === 'html' ? matching(linesOf(view), lower, (text) => text.toLowerCase()) : undefined
   if (raw !== undefined) return { ...raw, note: 'in the source of the page' }
   const decoded = view.blobs.filter(({ text }) => text?.toLowerCase().includes(lower) === true)
@@ -73,22 +68,31 @@ function find(view: OutputView, wanted: string, units: readonly Unit[]): Found |
     const inBlobs = decoded.map(({ number, text = '' }): Unit => ({ text: around(text, lower), place: `blob${number}, decoded` }))
     return { units: inBlobs, matches: inBlobs.length }
   }
-  const inText = inRawText(view.text, lower)
-  if (inText !== undefined) return inText
-  const words = [...new Set(wordsOf(wanted))]
-  if (words.length < 2) return undefined
-  const scored = units.map((unit) => {
-    const own = new Set(wordsOf(unit.text.slice(0, 4000)))
-    return { unit, hits: words.filter((word) => own.has(word)).length }
-  })
-  const most = scored.reduce((max, { hits }) => Math.max(max, hits), 0)
-  if (most < Math.max(2, MOST_OF_THE_WORDS * words.length)) return undefined
-  const near = scored.filter(({ hits }) => hits === most).map(({ unit }) => unit)
-  return {
-    units: near,
-    matches: near.length,
-    note: most === words.length ? 'all of the words, not as one text' : `${most} of ${words.length} words`,
+  return inRawText(view.text, lower) ?? wordsTogether(view, units, wanted)
+}
+
+/** The same text with other marks, accents or spaces, the same number, the same day. */
+function writtenOtherwise(units: readonly Unit[], wanted: string): Found | undefined {
+  const plain = units.map((unit) => ({ ...unit, text: plainly(unit.text) }))
+  const asWritten = ({ units: own, matches }: Found): Found => {
+    const hits = new Set(own)
+    return { units: units.filter((_unit, at) => hits.has(plain[at] as Unit)), matches, note: 'written in another way' }
   }
+  const query = plainly(wanted)
+  const same = matching(plain, query, (text) => text) ?? matching(plain, query.replace(/(?<=\d)[.,]0{1,2}$/, ''), (text) => text)
+  if (same !== undefined) return asWritten(same)
+  for (const date of otherDates(wanted)) {
+    const found = matching(plain, plainly(date), (text) => text)
+    if (found !== undefined) return asWritten(found)
+  }
+  const bare = lettersOf(query)
+  if (bare.length < FEWEST_LETTERS) return undefined
+  const found = matching(plain, bare, lettersOf)
+  return found === undefined ? undefined : asWritten(found)
+}
+
+function lettersOf(text: string): string {
+  return text.replace(/[^\p{L}\d]+/gu, '')
 }
 
 function matching(units: readonly Unit[], wanted: string, fold: (text: string) => string): Found | undefined {
@@ -125,16 +129,56 @@ function around(text: string, lower: string): string {
   return text.slice(Math.max(0, at - 200), at + lower.length + 400)
 }
 
-function shownHits(view: OutputView, { units }: Found, { maxTokens, count }: SearchOptions): string {
-  const isLines = units[0]?.value === undefined && units[0]?.line !== undefined && view.shape !== 'html'
-  const texts =
-    isLines && units.length <= FEW_HITS ? units.map((unit) => withContext(view, unit)) : units.map(({ text, place }) => `${place}: ${text}`)
+function shownHits(view: OutputView, { units }: Found, options: SearchOptions): string {
+  const { maxTokens, count } = options
+  const fits = (text: string): boolean => text.length < MOST_CHARACTERS * maxTokens && count(text) <= maxTokens
+  if (units.length <= MOST_WITH_CONTEXT) {
+    const all = inContext(view, units, options.units).join('\n')
+    if (fits(all)) return all
+  }
+  const texts = units.length <= FEW_HITS ? inContext(view, units, options.units) : units.map(({ text, place }) => `${place}: ${text}`)
   const all = texts.join('\n')
-  if (all.length < 12 * maxTokens && count(all) <= maxTokens) return all
+  if (fits(all)) return all
   const profile = units.length <= FEW_HITS ? '' : profileOf(view, units, { maxTokens: Math.floor(maxTokens * PROFILE_SHARE), count })
   const left = maxTokens - (profile === '' ? 0 : count(profile) + 1)
   return [profile, firstHits(texts, left, count)].filter((text) => text !== '').join('\n')
 }
+
+/** Hits with what stands around them: lines with their record, passages of a page with those beside them. */
+function inContext(view: OutputView, units: readonly Unit[], all: readonly Unit[]): string[] {
+  if (units[0]?.value !== undefined || units[0]?.line === undefined)
+    return units.map(({ text, place }) => `${place}: ${withDecoded(view, text)}`)
+  if (view.shape === 'html') return units.map((unit) => withNeighbours(unit, all))
+  let shown = 0
+  return units.flatMap((unit) => {
+    // A hit that stands in what was shown for the one before is there already.
+    if ((unit.line ?? 0) <= shown) return []
+    const { text, to } = withContext(view, unit)
+    shown = to
+    return [text]
+  })
+}
+
+/** A record with what its binary data say, where they are text. */
+function withDecoded({ blobs, text: whole }: OutputView, text: string): string {
+  return blobs.reduce((shown, { text: said, at, length }) => {
+    const raw = said === undefined ? '' : whole.slice(at, at + length)
+    return raw === '' || !shown.includes(raw) ? shown : shown.replace(raw, () => `<decoded: ${said}>`)
+  }, text)
+}
+
+function withNeighbours(unit: Unit, all: readonly Unit[]): string {
+  const at = all.indexOf(unit)
+  const section = sectionOf(unit)
+  const beside = all.slice(Math.max(0, at - 1), at + 1 + PASSAGES_AFTER).filter((each) => sectionOf(each) === section)
+  return `${unit.place}: ${beside.map(({ text }) => text).join(' ') || unit.text}`
+}
+
+function sectionOf({ place }: Unit): string {
+  return place.replace(/,? ?(?:line|row) \d+$/, '')
+}
+
+const PASSAGES_AFTER = 2
 
 /** What the hits have in common, by the same code as the outline. */
 function profileOf(view: OutputView, units: readonly Unit[], { maxTokens, count }: Pick<SearchOptions, 'maxTokens' | 'count'>): string {
@@ -157,14 +201,14 @@ function rowsAt(table: Table, lines: ReadonlySet<number>): Table | undefined {
   return chosen.rows < 2 ? undefined : chosen
 }
 
-function withContext(view: OutputView, { line = 1, place }: Unit): string {
+function withContext(view: OutputView, { line = 1, place }: Unit): { readonly text: string; readonly to: number } {
   const { lines } = view
   const shown = (from: number, to: number): string[] =>
     lines.slice(from, to).map((text, at) => `${from + at + 1}${from + at + 1 === line ? '>' : ' '} ${brief(text, 1000)}`)
   const { from, to } = sectionBelow(view, line) ?? recordAround(view, line) ?? blockAround(lines, line - 1)
   const start = startOfRecord(view, line)
   const head = start === undefined || start >= from ? [] : [...shown(start, Math.min(from, start + LINES_OF_A_HEAD)), '…']
-  return `${place}:\n${[...head, ...shown(from, to)].join('\n')}`
+  return { text: `${place}:\n${[...head, ...shown(from, to)].join('\n')}`, to }
 }
 
 /** What stands below a heading, or in the record that begins with the line, if that is not long. */
@@ -240,19 +284,16 @@ export function cutTo(text: string, maxTokens: number, count: CountTokens): stri
   return text.slice(0, /[\ud800-\udbff]/.test(text[low - 1] ?? '') ? low - 1 : low)
 }
 
-function nothingFound(wanted: string, { units, maxTokens, count }: SearchOptions): string {
-  const words = new Set(wordsOf(wanted))
-  const near = units
-    .map((unit) => ({ unit, hits: new Set(wordsOf(unit.text.slice(0, 2000)).filter((word) => words.has(word))).size }))
-    .filter(({ hits }) => hits > 0)
-    .toSorted((a, b) => b.hits - a.hits)
-    .slice(0, 3)
-  const text = [
-    '0 matches',
-    ...(near.length === 0 ? [] : ['Some of the words stand here:', ...near.map(({ unit }) => `${unit.place}: ${brief(unit.text, 300)}`)]),
-  ].join('\n')
-  return count(text) <= maxTokens ? text : '0 matches'
+function nothingFound(view: OutputView, wanted: string, { units, maxTokens, count }: SearchOptions): string {
+  const near = nearestWords(units, wanted)
+  const intro = '0 matches\nSome of the words stand here:'
+  const left = maxTokens - count(intro) - 2
+  if (near.length === 0 || left < TOKENS_OF_MORE) return '0 matches'
+  const shown = firstHits(inContext(view, near, units), Math.min(left, Math.ceil(SHARE_OF_NEAR * maxTokens)), count)
+  return `${intro}\n${shown}`
 }
+
+const SHARE_OF_NEAR = 0.7
 
 function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`

@@ -30,18 +30,38 @@ export function unitsOf(view: OutputView): readonly Unit[] {
 /** Records of lists, and values outside of lists. What is too large to be shown whole is taken apart. */
 function recordsOf(document: unknown): Unit[] {
   const units: Unit[] = []
-  const visit = (value: unknown, place: string, depth: number): void => {
+  const visit = (value: unknown, place: string, depth: number, crumb = ''): void => {
     const children = childrenOf(value, place)
     const text = depth === 0 && children.length > 0 ? undefined : toJsonText(value)
     const isRecordOfList = place.endsWith(']') && isRecord(value)
     const isWhole = children.every(([, each]) => typeof each !== 'object' || each === null) || isRecordOfList
     const isSmall = text !== undefined && text.length <= SMALL_PART && !Array.isArray(value)
     if (text !== undefined && (children.length === 0 || depth >= MAX_DEPTH || isSmall || (isWhole && text.length <= LARGEST_RECORD))) {
-      units.push({ text, place: place === '' ? 'value' : place, value })
-    } else for (const [path, each] of children) visit(each, path, depth + 1)
+      units.push({ text, place: place === '' ? 'value' : `${place}${crumb === '' ? '' : ` (${crumb})`}`, value })
+    } else {
+      const own = crumbOf(value)
+      const above = own === '' ? crumb : own
+      for (const [path, each] of children) visit(each, path, depth + 1, above)
+    }
   }
   visit(document, '', 0)
   return units
+}
+
+const MOST_OF_A_CRUMB = 4
+const LONGEST_OF_A_CRUMB = 60
+
+/** The short values of a record that is shown in parts: what its parts belong to. */
+function crumbOf(value: unknown): string {
+  if (!isRecord(value) || isNumber(value)) return ''
+  const flat = Object.entries(value).flatMap(([key, each]): (readonly [string, unknown])[] =>
+    isRecord(each) && !isNumber(each) ? Object.entries(each).map(([inner, below]) => [`${key}.${inner}`, below]) : [[key, each]],
+  )
+  return flat
+    .filter(([, each]) => (typeof each === 'string' && each !== '' && each.length <= LONGEST_OF_A_CRUMB) || typeof each === 'number')
+    .slice(0, MOST_OF_A_CRUMB)
+    .map(([key, each]) => `${key}=${String(each)}`)
+    .join(', ')
 }
 
 function childrenOf(value: unknown, place: string): readonly (readonly [string, unknown])[] {
@@ -82,7 +102,7 @@ function placesOf({ shape, tables, headings, marks: given = headings }: OutputVi
               ? String(table.cell(row, 'file'))
               : [table.cell(row, 'from'), table.cell(row, 'date')].filter(Boolean).join(', '),
         }))
-      : given.map(({ line, text }) => ({ line, text }))
+      : given.map(({ line, text, place }) => ({ line, text: place ?? text }))
   if (marks.length === 0) return () => ''
   return (line) => {
     let low = 0

@@ -22,21 +22,44 @@ function tableBelow(name: string, lines: readonly string[], first: number): Tabl
   const [header = '', ...rows] = lines
   const body = rows.filter((row) => row.trim() !== '' && !RULE.test(row))
   if (body.length < 2 || header.length > LONGEST_LINE || !/\S {2,}\S/.test(header)) return undefined
-  const starts = startsOf(header, body.slice(0, LOOKED_AT))
+  const end = rows.findIndex((row) => row.trim() === '')
+  const sample = spread(end < 2 ? body : rows.slice(0, end).filter((row) => !RULE.test(row)))
+  const starts = startsOf(header, sample)
   if (starts.length < 2) return undefined
   const names = starts.map((start, at) => header.slice(start, starts[at + 1]).trim())
-  const fitting = body.slice(0, LOOKED_AT).filter((row) => starts.slice(1).every((start) => (row[start - 1] ?? ' ') === ' '))
-  if (fitting.length < 0.9 * Math.min(body.length, LOOKED_AT) || !names.every((each) => NAME.test(each))) return undefined
+  const fitting = sample.filter((row) => starts.slice(1).every((start) => (row[start - 1] ?? ' ') === ' '))
+  if (fitting.length < 0.9 * sample.length || !names.every((each) => NAME.test(each))) return undefined
   const table = new Table(name)
   rows.forEach((row, at) => {
     if (row.trim() === '' || RULE.test(row)) return
     const number = table.addRow({ ref: first + at + 1 })
-    starts.forEach((start, index) => {
-      const cell = row.slice(start, starts[index + 1]).trim()
+    const own = startsIn(row, starts)
+    own.forEach((start, index) => {
+      const cell = row.slice(start, own[index + 1]).trim()
       if (cell !== '') table.set(number, names[index] ?? '', cell)
     })
   })
   return table
+}
+
+/** Rows from the whole of a table: later ones may be wider. */
+function spread(rows: readonly string[]): readonly string[] {
+  if (rows.length <= LOOKED_AT) return rows
+  return Array.from({ length: LOOKED_AT }, (_, at) => rows[Math.floor((at * rows.length) / LOOKED_AT)] ?? '')
+}
+
+/** Where the cells of a row begin. A word that goes over a border is of the column before if it begins with it, else of the one after. */
+function startsIn(row: string, starts: readonly number[]): readonly number[] {
+  const isFilled = (at: number): boolean => at >= 0 && at < row.length && row[at] !== ' '
+  return starts.map((start, index) => {
+    if (index === 0 || !isFilled(start - 1) || !isFilled(start)) return start
+    let from = start - 1
+    while (isFilled(from - 1)) from--
+    if (from > (starts[index - 1] ?? 0)) return from
+    let to = start
+    while (isFilled(to)) to++
+    return to
+  })
 }
 
 /** Where columns begin: after a place that is blank in the header and in nearly all rows, before a word of the header. */

@@ -81,14 +81,31 @@ export function delimitedTable(name: string, lines: readonly string[], { delimit
 export function formatOf(lines: readonly string[]): Format | undefined {
   const sample = lines.filter((line) => line.trim() !== '').slice(0, LOOKED_AT)
   if (sample.length < 3) return undefined
-  for (const delimiter of DELIMITERS) {
+  const found = DELIMITERS.flatMap((delimiter): Format[] => {
     const counts = sample.map((line) => fieldsOf(line.slice(0, LONGEST_LINE), delimiter).fields.length)
-    const columns = counts[0] ?? 0
-    if (columns < 2 || (columns === 2 && delimiter === ',' && sample.length < 6 && !endsInNumbers(sample))) continue
+    const columns = usualOf(counts)
+    if (columns < 2 || (columns === 2 && delimiter === ',' && sample.length < 6 && !endsInNumbers(sample))) return []
+    if (delimiter === ',' && isSpoken(sample)) return []
     const same = counts.filter((count) => count === columns).length
-    if (same >= 0.85 * counts.length) return { delimiter, columns }
-  }
-  return undefined
+    return same >= 0.85 * counts.length ? [{ delimiter, columns }] : []
+  })
+  const [first] = found
+  // A comma in numbers may come once in each line too: more fields are the better reading of it.
+  return first?.delimiter === ',' && sample.filter((line) => /\d,\d/.test(line)).length > sample.length / 2
+    ? found.reduce((best, each) => (each.columns > best.columns ? each : best), first)
+    : first
+}
+
+/** Prose has commas too: its lines end in full stops. */
+export function isSpoken(lines: readonly string[]): boolean {
+  return lines.filter((line) => /[.!?]["')]?\s*$/.test(line)).length > lines.length / 2
+}
+
+/** The number that comes most often. */
+function usualOf(counts: readonly number[]): number {
+  const times = new Map<number, number>()
+  for (const count of counts) times.set(count, (times.get(count) ?? 0) + 1)
+  return [...times].reduce((best, each) => (each[1] > best[1] ? each : best), [0, 0])[0]
 }
 
 /** Two fields and few lines may be prose with a comma in each; a number at the end of every line but the first is none. */

@@ -5,6 +5,7 @@ import { JsonTables } from './json-tables.ts'
 import { logShare, logRecords } from './log-records.ts'
 import { logView } from './log-view.ts'
 import { mergedTables, type PairBlock, readBlocks } from './record-blocks.ts'
+import { bareValue } from './line-tokens.ts'
 import { sentencesOf } from './sentences.ts'
 import { Table } from './table.ts'
 import type { FoundView, Sentence } from './view.ts'
@@ -78,6 +79,8 @@ class DocumentReader {
   readonly #families = new Map<string, number>()
   readonly #blocks: PairBlock[] = []
   #heading = ''
+  /** The headings above, each below the one before it. */
+  #above: { readonly level: number; readonly text: string }[] = []
   #parts = 0
 
   read(block: Block): void {
@@ -85,8 +88,10 @@ class DocumentReader {
     if (lines.length === 1 && FAMILY.test((lines[0] ?? '').slice(0, 2000))) return this.#readFamily(lines[0] ?? '', first)
     const heading = lines.length === 1 ? headingOf(lines[0] ?? '', block) : undefined
     if (heading !== undefined) {
+      const level = levelOf(lines[0] ?? '')
+      this.#above = [...this.#above.filter((each) => each.level < level), { level, text: heading }]
       this.#heading = heading
-      this.#headings.push({ text: heading, line: first + 1 })
+      this.#headings.push({ text: heading, line: first + 1, place: this.#above.length > 1 ? this.#place : undefined })
       return
     }
     if (this.#readJson(block) || this.#readMetrics(block) || this.#readTable(block) || this.#readLog(block) || this.#readPairs(block))
@@ -106,6 +111,12 @@ class DocumentReader {
       headings: this.#headings,
       document: { headings: this.#headings.map(({ text }) => text), values: this.#values, fields: Object.fromEntries(this.#scalars) },
     }
+  }
+
+  /** The heading that something stands under, with those above it. The title of the whole says nothing of it. */
+  get #place(): string | undefined {
+    const path = this.#above.length > 1 && this.#above[0]?.text === this.#headings[0]?.text ? this.#above.slice(1) : this.#above
+    return path.length === 0 ? undefined : path.map(({ text }) => text).join(' > ')
   }
 
   #name(kind: string): string {
@@ -172,7 +183,7 @@ class DocumentReader {
     if (lines.length < FEWEST_ROWS) return false
     const format = formatOf(lines)
     const table =
-      format === undefined || isSpoken(lines, format.delimiter)
+      format === undefined
         ? alignedTable(this.#name('table'), lines, first)
         : delimitedTable(this.#name('table'), lines, format, first)
     if (table === undefined || table.rows < 2) return false
@@ -186,7 +197,7 @@ class DocumentReader {
     if (lines.length < FEWEST_ROWS || logShare(lines) < 0.6 || logRecords(lines).length < FEWEST_ROWS) return false
     const { tables = [], sentences = [] } = logView(lines, first)
     this.#tables.push(...tables)
-    this.#sentences.push(...sentences.map((each) => ({ ...each, place: this.#heading || undefined })))
+    this.#sentences.push(...sentences.map((each) => ({ ...each, place: this.#place })))
     return true
   }
 
@@ -196,14 +207,14 @@ class DocumentReader {
     const count = read.filter(({ pairs }) => pairs.length > 0).length
     if (count < Math.max(count > 1 || read.length > 1 ? 2 : 1, 0.7 * read.length)) return false
     for (const { line, at, pairs } of read)
-      if (pairs.length === 0) this.#sentences.push({ text: line, line: first + at + 1, place: this.#heading || undefined })
+      if (pairs.length === 0) this.#sentences.push({ text: line, line: first + at + 1, place: this.#place })
     this.#blocks.push({ heading: this.#heading, first, pairs: read.flatMap(({ pairs }) => pairs) })
     return true
   }
 
   #readText({ lines, first }: Block): void {
     const isList = lines.filter((line) => /^\s*(?:[-*+•]|\d{1,3}[.)])\s/.test(line)).length > lines.length / 2
-    const place = this.#heading || undefined
+    const place = this.#place
     if (isList || lines.every((line) => line.length < 60)) {
       lines.forEach((line, at) => {
         for (const text of sentencesOf(line)) this.#sentences.push({ text, line: first + at + 1, place })
@@ -233,10 +244,18 @@ function isHeading(lines: readonly string[], at: number): boolean {
   return isUnderlined || (standsAlone && NUMBERED.test(line))
 }
 
+/** `##` is below `#`, and `9.4` below `9.`. */
+function levelOf(line: string): number {
+  const hashes = /^#{1,6}(?=\s)/.exec(line)?.[0].length
+  if (hashes !== undefined) return hashes
+  const number = /^(\d{1,3}(?:\.\d{1,3}){0,3})[.)]?\s/.exec(line)?.[1]
+  return number === undefined ? 1 : number.split('.').length
+}
+
 function pairsOf(line: string): (readonly [string, string])[] {
   return line.split(NEXT_PAIR).flatMap((part) => {
     const [, key, value] = PAIR.exec(part.slice(0, 400)) ?? []
-    return key === undefined || value === undefined ? [] : [[key, value.trim()] as const]
+    return key === undefined || value === undefined ? [] : [[key, bareValue(value)] as const]
   })
 }
 
@@ -245,11 +264,6 @@ function headingOf(line: string, { isHeading: isMarked }: Block): string | undef
   const found = HEADING.exec(line.slice(0, 200))
   const text = found?.slice(1).find((each) => each !== undefined)
   return text === undefined ? (isMarked === true ? line.trim() : undefined) : text.replace(/^[*=#\s-]+|[*=#\s-]+$/g, '') || text
-}
-
-/** Prose has commas too: its fields are of many lengths and end in full stops. */
-function isSpoken(lines: readonly string[], delimiter: string): boolean {
-  return delimiter === ',' && lines.filter((line) => /[.!?]\s*$/.test(line)).length > lines.length / 2
 }
 
 export function tryJson(text: string): unknown {

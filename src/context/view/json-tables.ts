@@ -15,6 +15,8 @@ const FEWEST_OF_A_SERIES = 5
 /** A list of so few values is a value itself. */
 const FEW_VALUES = 6
 const OF_INNER_LISTS = 0.1
+const OF_NAMED_VALUES = 0.3
+const MOST_NAMED = 60
 
 interface Place {
   readonly table: Table
@@ -28,9 +30,12 @@ export class JsonTables {
   readonly sentences: Sentence[] = []
   readonly notes = new Set<string>()
   readonly #byName = new Map<string, Table>()
+  /** Paths of objects whose keys are data. */
+  readonly #maps: ReadonlySet<string>
   #records = 0
 
   constructor(value: unknown) {
+    this.#maps = pathsOfMaps(value)
     this.#walk(value, { path: '', field: '', depth: 0 })
   }
 
@@ -61,8 +66,16 @@ export class JsonTables {
       list.every((each) => !isRecord(each) && !Array.isArray(each))
     )
       return this.#leaf(list.map(shortText).join(', '), at)
+    const named = at.place === undefined ? undefined : namedValues(list)
+    if (named !== undefined && at.place !== undefined) {
+      for (const [key, value] of named) {
+        at.place.table.set(at.place.row, `${at.field}.${key}`, value)
+        at.place.table.carried.add(`${at.field}.${key}`)
+      }
+    }
     const table = this.#table(name, at.place?.table)
     if (table === undefined) return
+    if (named !== undefined) table.weight = OF_NAMED_VALUES
     const isSimple = list.every((each) => !isRecord(each) && !Array.isArray(each))
     if (isSimple && at.place !== undefined) at.place.table.set(at.place.row, at.field, list.slice(0, 50).map(shortText).join(', '))
     for (const each of list) {
@@ -82,7 +95,7 @@ export class JsonTables {
     const entries = Object.entries(object)
     if (entries.length === 0) return this.#leaf('{}', at)
     if (isMapOfMaps(entries)) return this.#mapOfMaps(entries, at)
-    if (isMapOfLikes(entries)) return this.#map(entries, at)
+    if (isMapOfLikes(entries) || this.#maps.has(at.path)) return this.#map(entries, at)
     this.#fields(object, at)
   }
 
@@ -172,6 +185,63 @@ function namesBeside(key: string, value: unknown, entries: readonly (readonly [s
     if (names.every((name): name is string => typeof name === 'string' && name !== '') && new Set(names).size === width) return names
   }
   return undefined
+}
+
+/** `[{ Key, Value }]`, as tags, headers and labels are written: fields of the record that they are in. */
+function namedValues(list: readonly unknown[]): readonly (readonly [string, unknown])[] | undefined {
+  if (list.length > MOST_NAMED) return undefined
+  const found: (readonly [string, unknown])[] = []
+  for (const each of list) {
+    if (!isRecord(each)) return undefined
+    const entries = Object.entries(each)
+    const key = entries.find(([name]) => /^(?:key|name|k|label)$/i.test(name))?.[1]
+    const value = entries.find(([name]) => /^(?:value|val|v|content)$/i.test(name))?.[1]
+    const single = isRecord(value) && !isNumber(value) && Object.keys(value).length === 1 ? Object.values(value)[0] : value
+    if (typeof key !== 'string' || entries.length > 3 || single === undefined || (isRecord(single) && !isNumber(single))) return undefined
+    found.push([key, Array.isArray(single) ? single.slice(0, 20).map(shortText).join(', ') : single])
+  }
+  return found.length === 0 ? undefined : found
+}
+
+interface KeysAt {
+  objects: number
+  uses: number
+  readonly keys: Set<string>
+  isOfLikes: boolean
+}
+
+const FEWEST_OBJECTS = 4
+const MOST_KEYS = 50_000
+
+/** The paths at which each object has other keys, with an object of the same kind under every one of them. */
+function pathsOfMaps(value: unknown): ReadonlySet<string> {
+  const found = new Map<string, KeysAt>()
+  let seen = 0
+  const visit = (each: unknown, path: string, depth: number): void => {
+    if (depth > MAX_DEPTH || seen > MOST_KEYS) return
+    if (Array.isArray(each)) {
+      for (const item of each) visit(item, `${path}[]`, depth + 1)
+      return
+    }
+    if (!isRecord(each) || isNumber(each)) return
+    const entries = Object.entries(each)
+    seen += entries.length
+    const isOfObjects = entries.length > 0 && entries.every(([, below]) => isRecord(below) && !isNumber(below))
+    const at = found.get(path) ?? { objects: 0, uses: 0, keys: new Set<string>(), isOfLikes: true }
+    found.set(path, at)
+    at.objects += entries.length === 0 ? 0 : 1
+    at.uses += entries.length
+    at.isOfLikes &&= entries.length === 0 || isOfObjects
+    for (const [key] of entries) at.keys.add(key)
+    const isMap = isMapOfLikes(entries)
+    for (const [key, below] of entries) visit(below, `${path === '' ? '' : `${path}.`}${isMap ? '*' : key}`, depth + 1)
+  }
+  visit(value, '', 0)
+  return new Set(
+    [...found].flatMap(([path, { objects, uses, keys, isOfLikes }]) =>
+      isOfLikes && objects >= FEWEST_OBJECTS && keys.size > objects / 2 && keys.size > 0.5 * uses ? [path] : [],
+    ),
+  )
 }
 
 function shortText(value: unknown): string {

@@ -1,5 +1,7 @@
-import { bareValue, type LineToken, lineTokens, shapeOf } from './line-tokens.ts'
+import { anchoredLines } from './anchored-lines.ts'
+import { bareValue, type LineToken, lineTokens, type PlacedToken, shapeOf } from './line-tokens.ts'
 import { Table } from './table.ts'
+import { timeOf } from './time-of.ts'
 
 /** A line to be grouped, with the row that it belongs to. */
 export interface GroupedLine {
@@ -19,7 +21,7 @@ export interface LineGroup {
 interface Draft {
   fixed: (string | undefined)[]
   readonly lines: GroupedLine[]
-  readonly tokens: (readonly LineToken[])[]
+  readonly tokens: (readonly PlacedToken[])[]
 }
 
 /** Lines whose words agree so far are of one group. */
@@ -28,6 +30,10 @@ const SAME_SHARE = 0.5
 const MOST_DRAFTS = 40
 const MOST_WITHOUT_WORDS = 4
 const MOST_NAMED = 2
+/** So few lines are not cut at their anchors. */
+const FEWEST_ANCHORED = 12
+/** A group with so many of the lines that begin alike says enough of them. */
+const LARGE_SHARE = 0.7
 
 /** Lines of the same shape whose words mostly agree, the largest group first. */
 export function lineGroups(lines: readonly GroupedLine[]): LineGroup[] {
@@ -57,8 +63,51 @@ export function lineGroups(lines: readonly GroupedLine[]): LineGroup[] {
       like.tokens.push(...draft.tokens)
     }
   }
-  return [...byShape.values()].flat().toSorted((a, b) => b.lines.length - a.lines.length)
+  return withAnchored([...byShape.values()].flat()).toSorted((a, b) => b.lines.length - a.lines.length)
 }
+
+/** Lines that begin alike, but fell apart into many groups, are one group if they have anchors in common. */
+function withAnchored(drafts: readonly Draft[]): LineGroup[] {
+  const byStart = new Map<string, Draft[]>()
+  for (const draft of drafts) {
+    const key = shapeOf(draft.tokens[0]?.slice(0, 1) ?? [])
+    const own = byStart.get(key)
+    if (own === undefined) byStart.set(key, [draft])
+    else own.push(draft)
+  }
+  return [...byStart.values()].flatMap((own): LineGroup[] => {
+    const total = own.reduce((sum, { lines }) => sum + lines.length, 0)
+    const largest = own.reduce((most, { lines }) => Math.max(most, lines.length), 0)
+    return total < FEWEST_ANCHORED || largest >= LARGE_SHARE * total ? own : (anchoredGroup(own) ?? own)
+  })
+}
+
+function anchoredGroup(drafts: readonly Draft[]): LineGroup[] | undefined {
+  const all = drafts
+    .flatMap(({ lines, tokens }) => lines.map((line, at) => ({ line, text: line.text, tokens: tokens[at] ?? [] })))
+    .toSorted((a, b) => a.line.at - b.line.at)
+  const found = anchoredLines(all)
+  if (found === undefined) return undefined
+  const rows = all.flatMap(({ line }, at) => (found.cells[at] === undefined ? [] : [{ line, cells: found.cells[at] }]))
+  const [first] = rows
+  if (first === undefined) return undefined
+  // A cell that is empty in all lines is none.
+  const places = first.cells.flatMap((_cell, place) => (rows.some(({ cells }) => cells[place]?.text !== '') ? [place] : []))
+  const tokens = rows.map(({ cells }) => places.map((place) => cells[place] ?? EMPTY))
+  const fixed = places.map((place) => {
+    const text = first.cells[place]?.text
+    return rows.every(({ cells }) => cells[place]?.text === text) ? text : undefined
+  })
+  const fitting = new Set(rows.map(({ line }) => line))
+  const rest = drafts.flatMap((draft): LineGroup[] => {
+    const kept = draft.lines.flatMap((line, at) => (fitting.has(line) ? [] : [at]))
+    if (kept.length === 0) return []
+    return [{ fixed: draft.fixed, lines: kept.flatMap((at) => draft.lines[at] ?? []), tokens: kept.flatMap((at) => [draft.tokens[at] ?? []]) }]
+  })
+  return [{ lines: rows.map(({ line }) => line), fixed, tokens }, ...rest]
+}
+
+const EMPTY: LineToken = { text: '', kind: 'value' }
 
 /** Short lines with values or marks in them are alike by their shape; in others most of the words must agree. */
 function isAlike(a: Draft, b: Draft): boolean {
@@ -97,7 +146,10 @@ export function groupTable(group: LineGroup, name: string, { parent, header, isO
   if (!isOfCells) table.lineOf = (ref) => `line ${ref + 1}: ${texts.get(ref) ?? ''}`
   group.lines.forEach(({ at, parentRow }, index) => {
     const row = table.addRow({ ref: at, parentRow })
-    for (const [place, column] of columns) table.set(row, column, bareValue(group.tokens[index]?.[place]?.text ?? ''))
+    for (const [place, column] of columns) {
+      const cell = bareValue(group.tokens[index]?.[place]?.text ?? '')
+      if (cell !== '') table.set(row, column, cell)
+    }
   })
   return table
 }
@@ -108,11 +160,23 @@ export function columnsOf({ fixed, tokens }: LineGroup, header?: readonly string
   const places = fixed.flatMap((text, at) => (text === undefined ? [at] : []))
   return places.map((place, index) => {
     const named = header !== undefined && header.length === fixed.length ? header[place] : undefined
-    const own = named ?? (unitAt(tokens, place) || unitAfter(fixed[place + 1]) || nameBefore(fixed, place) || `value ${index + 1}`)
+    const own = named ?? (unitAt(tokens, place) || unitAfter(fixed[place + 1]) || nameBefore(fixed, place) || nameOfKind(tokens, place) || `value ${index + 1}`)
     const count = (taken.get(own) ?? 0) + 1
     taken.set(own, count)
     return [place, count === 1 ? own : `${own} ${count}`]
   })
+}
+
+const LEVELS = /^(?:trace|debug|info|notice|warn(?:ing)?|error|err|fatal|critical|crit|panic|severe)$/i
+const FILE = /^(?:\/|\.{0,2}\/)?(?:[\w@.+-]+\/)+[\w@.+-]+$/
+
+/** What all values of a place are, where that has a name. */
+function nameOfKind(tokens: readonly (readonly LineToken[])[], place: number): string {
+  const values = tokens.slice(0, 60).flatMap((own) => bareValue(own[place]?.text ?? '') || [])
+  const isAll = (test: (value: string) => boolean): boolean => values.length > 0 && values.every(test)
+  if (isAll((value) => timeOf(value) !== undefined)) return 'time'
+  if (isAll((value) => LEVELS.test(value))) return 'level'
+  return isAll((value) => FILE.test(value)) ? 'file' : ''
 }
 
 function nameBefore(fixed: readonly (string | undefined)[], place: number): string {

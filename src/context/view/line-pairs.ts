@@ -9,6 +9,10 @@ const DRAWN = /^[\s*+>|│├└─~-]+(?=\S)/
 const COMMENT = /^(?:#|--|\/\/|;)\s*/
 const TAG = /^\[([A-Za-z][\w-]{0,40}) "(.{0,500})"\]$/
 const PAIR = /^([A-Za-z_$@"'][\w .()/@"'$-]{0,60}?)\s*(?::|=>|:=|=)(?:\s+|(?=["'{[\d]))(\S.{0,1000})$/
+/** `key | value`, as databases write a record from top to bottom. */
+const BARRED = /^([A-Za-z_][\w .-]{0,60}?)\s*\|(?:\s+([^|]{0,1000}))?$/
+/** `key "value"`, as lock files write it. */
+const QUOTED = /^([a-z][\w.-]{0,60}) "([^"]{1,300})"$/
 const DIRECTIVE = /^([a-z][a-z_-]{1,40})\s+([^;{}]{1,300});$/
 const INLINE = /(?:^|[\s,;(])([A-Za-z_@][\w.@/-]{0,40})(?:=|: ?)("[^"]{0,300}"|'[^']{0,300}'|[^\s,;()]{1,300})/g
 const OPENING = /^([A-Za-z_$@"'][\w .()/@"'$-]{0,60}?)\s*(?:[:=]\s*)?(?:[{[(]|:)$/
@@ -20,13 +24,18 @@ export function linePairs(whole: string): readonly Pair[] {
   if (comment !== '') return line.includes('=') || !line.includes(': ') ? [] : linePairs(line.slice(comment.length))
   const tag = TAG.exec(line)
   if (tag !== null) return [[tag[1] ?? '', tag[2] ?? '']]
-  const [, key, value] = PAIR.exec(line) ?? DIRECTIVE.exec(line) ?? []
+  const [, key, value] = PAIR.exec(line) ?? DIRECTIVE.exec(line) ?? BARRED.exec(line) ?? QUOTED.exec(line) ?? []
   const inline = /[=:].*\s\S*[=:]/.test(line) ? [...line.matchAll(INLINE)] : []
   const said = inline.reduce((sum, [all]) => sum + all.length, 0)
   // Several pairs fill the line; a value with a colon in it does not.
   if (inline.length > 1 && said >= 0.75 * line.length) return inline.map(([, name = '', cell = '']) => [name, bareValue(cell)])
-  if (key === undefined || value === undefined || key.split(' ').length > 4) return []
+  if (key === undefined || value === undefined || value === '' || isCut(key) || key.split(' ').length > 4) return []
   return [[key.replace(/^["']|["']$/g, ''), bareValue(value)]]
+}
+
+/** A bracket that is not closed: the colon stands inside of something else. */
+function isCut(key: string): boolean {
+  return key.includes('(') && !key.includes(')')
 }
 
 const NAMED = /(?:^|\s)([A-Za-z_]\w{0,30})=([^=\s][^=]{0,200}?)(?=\s+[A-Za-z_]\w{0,30}=|\s*$)/g

@@ -2,7 +2,7 @@ const LONGEST_LINE = 2000
 const MOST_TOKENS = 60
 /** A quoted text, a run without marks, or a mark. */
 const TOKEN = /"(?:[^"\\]|\\.){0,300}"|'[^']{0,200}'|`[^`]{0,100}`|[^\s()[\]{}<>,;|="'`]+|[()[\]{}<>,;|=]/g
-const MARK = /^(?:[()[\]{}<>,;|=]|([^\p{L}\d\s"'`])\1*)$/u
+const MARK = /^[^\p{L}\d\s"'`]+$/u
 /** The branches of a drawn tree. */
 const DRAWN = /^[\s│├└─┬╰╭]+/
 
@@ -14,14 +14,25 @@ export interface LineToken {
   readonly kind: TokenKind
 }
 
+/** A token with its place in the line. */
+export interface PlacedToken extends LineToken {
+  readonly from: number
+  readonly to: number
+}
+
 /** The words, values and marks of a line. */
-export function lineTokens(line: string): readonly LineToken[] {
-  const tokens = line.slice(0, LONGEST_LINE).replace(DRAWN, '').match(TOKEN) ?? []
-  return tokens.slice(0, MOST_TOKENS).map((text) => {
+export function lineTokens(line: string): readonly PlacedToken[] {
+  const whole = line.slice(0, LONGEST_LINE)
+  const drawn = DRAWN.exec(whole)?.[0].length ?? 0
+  const tokens: PlacedToken[] = []
+  for (const { 0: text, index } of whole.slice(drawn).matchAll(TOKEN)) {
+    if (tokens.length >= MOST_TOKENS) break
     const kind = kindOf(text)
+    const from = drawn + index
     // A leader of dots is one mark, however long it is.
-    return { text: kind === 'mark' ? (text[0] ?? '') : text, kind }
-  })
+    tokens.push({ text: kind === 'mark' ? (text[0] ?? '') : text, kind, from, to: from + text.length })
+  }
+  return tokens
 }
 
 function kindOf(text: string): TokenKind {
@@ -36,7 +47,11 @@ export function shapeOf(tokens: readonly LineToken[]): string {
 
 /** A value without its quotes, and without a mark at its end. */
 export function bareValue(text: string): string {
-  const own = text.trim().replace(/[,;]$/, '')
-  const quoted = /^(["'`])(.*)\1$/.exec(own) ?? /^\{()(.*)\}$/.exec(own)
-  return quoted === null ? own : (quoted[2] ?? own)
+  let own = text.trim().replace(/[,;]$/, '')
+  for (let around = 0; around < 2; around++) {
+    const quoted = /^(["'`])(.*)\1$/.exec(own) ?? /^\{()([^{}]*|\{[^{}]*\})\}$/.exec(own)
+    if (quoted === null) break
+    own = quoted[2] ?? own
+  }
+  return own
 }

@@ -1,7 +1,7 @@
 import { Table } from './table.ts'
 import type { FoundView, Sentence } from './view.ts'
 
-const FIELD = /^([A-Z][A-Z0-9-]{1,40})((?:;[^:]{1,200})?):(.*)$/
+const FIELD = /^(?:item\d{1,3}\.)?([A-Z][A-Z0-9-]{0,40})((?:;[^:]{1,200})?):(.*)$/
 
 const SHORTEST_SENTENCE = 16
 
@@ -9,7 +9,7 @@ const SHORTEST_SENTENCE = 16
 export function markedRecords(lines: readonly string[]): FoundView | undefined {
   if (!/^BEGIN:[A-Z]/.test(lines[0] ?? '')) return undefined
   const tables = new Map<string, Table>()
-  const scalars: (readonly [string, unknown])[] = []
+  const outer: { readonly table: Table; readonly scalar: readonly [string, unknown] }[] = []
   const sentences: Sentence[] = []
   const open: { readonly table: Table; readonly row: number }[] = []
   unfolded(lines).forEach(({ text, line }) => {
@@ -23,8 +23,8 @@ export function markedRecords(lines: readonly string[]): FoundView | undefined {
       return
     }
     const inside = open.at(-1)
-    if (inside === undefined || open.length === 1) scalars.push([name, value])
     if (inside === undefined) return
+    if (open.length === 1) outer.push({ table: inside.table, scalar: [name, value] })
     inside.table.set(inside.row, name, value)
     if (/^(?:SUMMARY|DESCRIPTION|NOTE|COMMENT)$/.test(name) && value.length >= SHORTEST_SENTENCE)
       sentences.push({ text: value, line: line + 1, place: String(inside.table.cell(inside.row, 'SUMMARY') ?? '') })
@@ -34,7 +34,8 @@ export function markedRecords(lines: readonly string[]): FoundView | undefined {
   return {
     shape: 'mixed',
     tables: found,
-    scalars,
+    // What is around all records stands alone; the fields of records do not.
+    scalars: outer.flatMap(({ table, scalar }) => (table.rows === 1 ? [scalar] : [])),
     sentences,
     document: Object.fromEntries(found.map((table) => [table.name, recordsOf(table)])),
   }

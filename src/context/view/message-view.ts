@@ -3,6 +3,7 @@ import { Table } from './table.ts'
 import type { FoundView, Sentence } from './view.ts'
 
 const HEADER = /^(From|To|Cc|Bcc|Date|Sent|Subject|Reply-To|Message-ID|In-Reply-To):\s*(.*)$/i
+const ANY_HEADER = /^([A-Z][A-Za-z\d-]{1,40}):\s+(.*)$/
 const CHAT =
   /^(?:\[?((?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?)\]?\s*[-–]?\s*)?<?@?([\p{L}][\p{L}\d._ -]{0,30})>?:\s+(\S.*)$/u
 const LOOKED_AT = 300
@@ -44,7 +45,7 @@ function mailView(lines: readonly string[]): FoundView {
     body = []
   }
   lines.forEach((line, at) => {
-    const header = HEADER.exec(line.slice(0, 500))
+    const header = HEADER.exec(line.slice(0, 500)) ?? (isHeader ? ANY_HEADER.exec(line.slice(0, 500)) : null)
     if (header !== null && (isHeader || /^from$/i.test(header[1] ?? '') || row < 0)) {
       if (!isHeader) {
         end()

@@ -1,3 +1,4 @@
+import { type LocatedLine, locatedLine } from './located-line.ts'
 import { quantityOf } from './quantity.ts'
 import { Table } from './table.ts'
 import { timeOf } from './time-of.ts'
@@ -15,7 +16,6 @@ const REQUEST = /^([A-Z]{3,7}) (\S{1,1000})(?: HTTP\/[\d.]+)?$/
 const MODE = /^[-bcdlps][-rwxsStT]{9}[.+@]?$/
 /** Dots from a name to its value: a list, not places. */
 const LEADER = /^\.{3,}$/
-const LOCATED = /^((?:[\w.@+-]+\/)*[\w.@+-]+\.\w{1,10}):(\d{1,7}):(?:(\d{1,5}):)?\s?(.*)$/
 
 /** Lines whose fields mean something by their place, without a header: logs of proxies, listings, what a search in code prints. */
 export function positionalView(lines: readonly string[]): FoundView | undefined {
@@ -25,26 +25,33 @@ export function positionalView(lines: readonly string[]): FoundView | undefined 
 /** `file:line: text`, as compilers and searches write it. */
 function locatedView(lines: readonly string[]): FoundView | undefined {
   const sample = lines.filter((line) => line.trim() !== '').slice(0, LOOKED_AT)
-  if (sample.length < FEWEST_LINES || sample.filter((line) => LOCATED.test(line.slice(0, LONGEST_LINE))).length < 0.8 * sample.length)
+  if (sample.length < FEWEST_LINES || sample.filter((line) => locatedLine(line) !== undefined).length < 0.8 * sample.length)
     return undefined
   const table = new Table('lines')
   const sentences: Sentence[] = []
   lines.forEach((line, at) => {
-    const [, file, number, column, text = ''] = LOCATED.exec(line.slice(0, LONGEST_LINE)) ?? []
-    if (file === undefined) {
+    const located = locatedLine(line)
+    if (located === undefined) {
       if (line.trim() !== '') sentences.push({ text: line, line: at + 1 })
       return
     }
-    const row = table.addRow({ ref: at })
-    table.set(row, 'file', file)
-    table.set(row, 'folder', file.split('/').slice(0, -1).join('/'))
-    table.set(row, 'type', file.split('.').at(-1))
-    table.set(row, 'line', number)
-    if (column !== undefined) table.set(row, 'column', column)
-    table.set(row, 'text', text.trim())
-    sentences.push({ text: text.trim(), line: at + 1, place: `${file}:${number}` })
+    addLocated(table, located, at)
+    sentences.push({ text: located.text, line: at + 1, place: `${located.file}:${located.line}` })
   })
   return { shape: 'mixed', tables: [table], sentences, document: { lines: recordsOf(table) } }
+}
+
+/** A row for what is said of a place in a file. */
+export function addLocated(table: Table, { file, line, column, severity, code, text }: LocatedLine, ref: number): void {
+  const row = table.addRow({ ref })
+  table.set(row, 'file', file)
+  table.set(row, 'folder', file.split('/').slice(0, -1).join('/'))
+  table.set(row, 'type', file.split('.').at(-1))
+  table.set(row, 'line', line)
+  if (column !== undefined) table.set(row, 'column', column)
+  if (severity !== undefined) table.set(row, 'severity', severity)
+  if (code !== undefined) table.set(row, 'code', code)
+  table.set(row, 'text', text)
 }
 
 function fieldsView(lines: readonly string[]): FoundView | undefined {

@@ -28,6 +28,18 @@ export function quantityOf(cell: unknown): Quantity | undefined {
   return { value: Number(digits), digits, unit: currency || unit }
 }
 
+const WITHIN = /(?<![\w.,-])(\d[\d.,]*)\s?(%|[A-Za-z]{1,5}(?:\/s)?)(?![\w])/g
+
+/** The number with a unit that a text speaks of, if it is the only one: `plan.pdf (812 kB)`. */
+export function quantityIn(cell: unknown): Quantity | undefined {
+  const whole = quantityOf(cell)
+  if (whole !== undefined || typeof cell !== 'string' || cell.length > LONGEST_SPOKEN) return whole
+  const [only, second] = [...cell.matchAll(WITHIN)].flatMap(([text]) => quantityOf(text) ?? [])
+  return second === undefined ? only : undefined
+}
+
+const LONGEST_SPOKEN = 200
+
 function withComma([, sign = '', currency = '', whole = '', fraction = '', unit = '']: RegExpExecArray): Quantity {
   const digits = `${sign === '-' ? '-' : ''}${whole.replaceAll('.', '')}.${fraction}`
   return { value: Number(digits), digits, unit: currency || unit }

@@ -12,20 +12,26 @@ const LIKE_SHARE = 0.5
 const OFTEN = 0.4
 /** Of heads that divide equally well, the first one begins the record. */
 const NEARLY = 0.9
+/** The first line of a block. */
+const AFTER_BLANK = 'after a blank line'
 const FEWEST_WITH_FIELDS = 8
 const FEWEST_FIELDS = 3
 const NEARLY_ALL = 0.8
+const COMMENT = /^(?:#|\/\/|--|;)/
 export const RULE = /^\s*(?:[-=*_~#+.]\s?){4,}\s*$/
 
-/** The kind of a line, and whether a line of the text begins a record. */
+/** Whether a line of the text, from 0, begins a record. */
 export interface RecordHeads {
-  readonly isHead: (line: string) => boolean
+  readonly isHead: (line: string, at: number) => boolean
 }
 
 /** Finds the kind of line that each record begins with: between two of them, the same kinds of lines come again. */
 export function recordHeads(lines: readonly string[]): RecordHeads | undefined {
-  const told = lines.slice(0, LOOKED_AT).filter((line) => line.trim() !== '' && !RULE.test(line))
-  const kinds = told.map((line) => headKinds(line))
+  const numbered = lines.slice(0, LOOKED_AT).flatMap((line, at) => (line.trim() === '' || RULE.test(line) ? [] : [{ line, at }]))
+  const told = numbered.map(({ line }) => line)
+  const isFirst = (line: string, at: number): boolean =>
+    (at === 0 || lines[at - 1]?.trim() === '') && /^\S/.test(line) && !COMMENT.test(line)
+  const kinds = numbered.map(({ line, at }) => (isFirst(line, at) ? [AFTER_BLANK, ...headKinds(line)] : headKinds(line)))
   const lineKinds = told.map(lineKind)
   const places = new Map<string, number[]>()
   kinds.forEach((own, at) => {
@@ -42,8 +48,12 @@ export function recordHeads(lines: readonly string[]): RecordHeads | undefined {
     .map(([kind, at]) => ({ kind, at, score: likeness(lineKinds, at) }))
   const best = candidates.reduce((most, { score }) => Math.max(most, score), 0)
   if (best < LIKE_SHARE) return undefined
-  const found = candidates.find(({ score }) => score >= NEARLY * best)
-  return found === undefined ? undefined : { isHead: (line) => headKinds(line).includes(found.kind) }
+  const good = candidates.filter(({ score }) => score >= NEARLY * best)
+  // Who wrote the text divided it with blank lines.
+  const found = good.find(({ kind }) => kind === AFTER_BLANK) ?? good[0]
+  if (found === undefined) return undefined
+  if (found.kind === AFTER_BLANK) return { isHead: isFirst }
+  return { isHead: (line) => headKinds(line).includes(found.kind) }
 }
 
 function isSpread(at: readonly number[], lines: number): boolean {

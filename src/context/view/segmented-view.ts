@@ -1,7 +1,7 @@
 import { columnsOf, type GroupedLine, groupTable, isTabular, type LineGroup, lineGroups } from './line-groups.ts'
 import { linePairs, namedValues, openedName } from './line-pairs.ts'
 import { bareValue, lineTokens } from './line-tokens.ts'
-import { recordHeads, RULE } from './record-heads.ts'
+import { recordHeads, type RecordHeads, RULE } from './record-heads.ts'
 import { Table } from './table.ts'
 import type { FoundView, Sentence } from './view.ts'
 
@@ -13,6 +13,7 @@ const MOST_LISTED = 20
 const OF_A_GROUP = 0.5
 const FEW_FIELDS = 3
 const RARE = 0.05
+const USUAL = 0.2
 
 /** A text of records that begin with a line of one kind: their fields, their rows, and what they say. */
 export function segmentedView(lines: readonly string[]): FoundView | undefined {
@@ -25,7 +26,7 @@ export function segmentedView(lines: readonly string[]): FoundView | undefined {
 }
 
 class SegmentReader {
-  readonly #isHead: (line: string) => boolean
+  readonly #isHead: RecordHeads['isHead']
   readonly #table = new Table('records')
   readonly #heads: GroupedLine[] = []
   readonly #rest: GroupedLine[] = []
@@ -35,15 +36,18 @@ class SegmentReader {
   #row = -1
   /** Names of what is open around a line, by its indentation. */
   #open: { readonly indent: number; readonly name: string }[] = []
+  /** Of these names, those that come in many records: they are no data. */
+  #usual: ReadonlySet<string> = new Set()
 
-  constructor(isHead: (line: string) => boolean) {
+  constructor(isHead: RecordHeads['isHead']) {
     this.#isHead = isHead
   }
 
   read(lines: readonly string[]): FoundView {
+    this.#usual = this.#usualNames(lines)
     lines.forEach((line, at) => {
       if (line.trim() === '' || RULE.test(line) || /^\s*[\])}]+[,;]?\s*$/.test(line)) return
-      if (this.#isHead(line)) this.#begin(line, at)
+      if (this.#isHead(line, at)) this.#begin(line, at)
       else this.#line(line, at)
     })
     this.#nameRecords()
@@ -59,12 +63,27 @@ class SegmentReader {
     }
   }
 
+  #usualNames(lines: readonly string[]): ReadonlySet<string> {
+    const counts = new Map<string, number>()
+    let records = 0
+    lines.forEach((line, at) => {
+      if (line.trim() !== '' && this.#isHead(line, at)) records++
+      const name = openedName(line)
+      if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1)
+    })
+    return new Set([...counts].flatMap(([name, count]) => (count >= USUAL * records ? [name] : [])))
+  }
+
   #begin(text: string, at: number): void {
     this.#row = this.#table.addRow({ ref: at })
     this.#open = []
     this.#heads.push({ text, at, parentRow: this.#row })
     const pairs = linePairs(text)
-    for (const [key, value] of pairs.length > 0 ? pairs : namedValues(text)) this.#set(key, value)
+    const values = pairs.length > 0 ? pairs : namedValues(text)
+    const [first] = values
+    const name = first === undefined ? '' : text.slice(0, Math.max(0, text.indexOf(`${first[0]}=`))).trim()
+    if (name !== '') this.#set('name', name)
+    for (const [key, value] of values) this.#set(key, value)
   }
 
   #line(line: string, at: number): void {
@@ -72,6 +91,8 @@ class SegmentReader {
     while (this.#open.length > 0 && (this.#open.at(-1)?.indent ?? 0) >= indent) this.#open.pop()
     const name = openedName(line)
     if (name !== undefined) {
+      const above = this.#open.findLast((each) => this.#usual.has(each.name))?.name
+      if (above !== undefined && this.#row >= 0 && !this.#usual.has(name)) this.#set(above, name)
       this.#open.push({ indent, name })
       return
     }
@@ -83,7 +104,7 @@ class SegmentReader {
     }
     for (const [key] of pairs) this.#pairs.push({ key, text: line, at, row: this.#row })
     if (pairs.length === 0) return void this.#rest.push({ text: line, at, parentRow: this.#row })
-    const above = this.#open.at(-1)?.name
+    const above = this.#open.findLast((each) => this.#usual.has(each.name))?.name
     for (const [key, value] of pairs) this.#set(above === undefined ? key : `${above}.${key}`, value)
   }
 

@@ -17,6 +17,8 @@ export class Table {
   readonly parentRows: number[] = []
   /** How much of it is asked for beside other tables of the same size: 1, or less for the values in one kind of message. */
   weight = 1
+  /** Columns of what records happen to carry, such as tags and headers: less is asked of each. */
+  readonly carried = new Set<string>()
   /** The line that a row was made of, where its columns do not say all of it. */
   lineOf: ((ref: number) => string) | undefined
   /** Columns that did not find a place. */
@@ -56,6 +58,13 @@ export class Table {
     return this.columns.get(column)?.[row]
   }
 }
+
+/** A cell that says that there is nothing: a dash, `n/a`. */
+export function isBlank(cell: unknown): boolean {
+  return cell === undefined || cell === null || (typeof cell === 'string' && BLANK.test(cell))
+}
+
+const BLANK = /^(?:|[-–—]{1,3}|n\/?a|none|null|nil|\?)$/i
 
 /** A cell as text, on one line. */
 export function cellText(cell: unknown): string {

@@ -6,10 +6,12 @@ const MAIL = /^(?:[A-Z][a-z]{2}, )?(\d{1,2}) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\
 const DAY_FIRST = /^(\d\d)\.(\d\d)\.(\d{4})(?: (\d\d):(\d\d))?$/
 const COMPACT = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(?:\.\d{1,9})?Z?|(\d\d)(\d\d)(\d\d)(?:\.\d{1,9})?Z)$/
 const YEAR_FIRST = /^(\d{4})[./](\d\d)[./](\d\d)(?: (\d\d):(\d\d)(?::(\d\d))?)?$/
-const CLOCK = /^(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,6}))?)?$/
+const CLOCK = /^(?:(\d{1,4})-)?(\d{1,3}):(\d\d)(?::(\d\d)(?:[.,](\d{1,6}))?)?$/
+/** `1d4h`, `3m12s`: at least two units. */
+const SPAN = /^(?=(?:\d+(?:\.\d+)?[a-z]{1,3}\s?){2})(?:(\d{1,5})d\s?)?(?:(\d{1,5})h\s?)?(?:(\d{1,5})m(?:in)?\s?)?(?:(\d{1,5}(?:\.\d{1,6})?)s)?$/
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** The moment that a text writes, in milliseconds since the epoch. A time of day alone counts from midnight, a day without a year from 2000. */
+/** The moment that a text writes, in milliseconds since the epoch. A time of day alone and a span of time count from midnight, a day without a year from 2000. */
 export function timeOf(text: string): number | undefined {
   if (text.length > LONGEST) return undefined
   const iso = ISO.exec(text)
@@ -48,9 +50,14 @@ export function timeOf(text: string): number | undefined {
     return moment(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
   }
   const clock = CLOCK.exec(text)
-  if (clock === null) return undefined
-  const [, hour, minute, second = '0', fraction = '0'] = clock
-  return (Number(hour) * 3600 + Number(minute) * 60 + Number(second)) * 1000 + Number(`0.${fraction}`) * 1000
+  if (clock !== null) {
+    const [, day = '0', hour, minute, second = '0', fraction = '0'] = clock
+    return ((Number(day) * 24 + Number(hour)) * 3600 + Number(minute) * 60 + Number(second)) * 1000 + Number(`0.${fraction}`) * 1000
+  }
+  const span = SPAN.exec(text)
+  if (span === null) return undefined
+  const [, days = '0', hours = '0', minutes = '0', seconds = '0'] = span
+  return (((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000
 }
 
 function moment(iso: string): number | undefined {

@@ -1,7 +1,7 @@
 import { toJsonText } from '../../schema/quote.ts'
 import { alignedTable } from './aligned-table.ts'
 import { takeOutBlobs } from './blobs.ts'
-import { delimitedView } from './delimited-view.ts'
+import { delimitedView, isSpoken } from './delimited-view.ts'
 import { diffView, looksLikeDiff } from './diff-view.ts'
 import { documentView, tryJson } from './document-view.ts'
 import { headedRecords } from './headed-records.ts'
@@ -17,6 +17,7 @@ import { positionalView } from './positional-view.ts'
 import { salvagedRecords } from './salvaged-records.ts'
 import { repeatedLines } from './repeated-lines.ts'
 import { segmentedView } from './segmented-view.ts'
+import { sqlView } from './sql-view.ts'
 import { sourceView } from './source-view.ts'
 import { toldValues } from './told-values.ts'
 import type { FoundView, OutputView } from './view.ts'
@@ -74,14 +75,16 @@ function readShape(text: string): FoundView {
   if (source !== undefined) return source
   const records = markedRecords(lines)
   if (records !== undefined) return records
+  const dump = sqlView(lines)
+  if (dump !== undefined) return dump
   const isLog = logShare(lines) >= 0.6
   if (arePairs(lines)) return mostTold(lines)
   if (!isLog) {
     const table = delimitedView(lines)
-    if (table !== undefined) return table
+    if (table !== undefined) return isWellTold(table) ? table : betterThan(table, lines)
     const messages = messageView(lines)
     if (messages !== undefined) return messages
-    const positional = alignedTable('table', lines, 0) === undefined ? positionalView(lines) : undefined
+    const positional = isMarkdown(lines) || alignedTable('table', lines, 0) !== undefined ? undefined : positionalView(lines)
     if (positional !== undefined) return positional
   } else {
     const chat = messageView(lines)
@@ -91,15 +94,65 @@ function readShape(text: string): FoundView {
   return mostTold(lines)
 }
 
+const FEWEST_HEADINGS = 3
+
+/** Headings with room around them divide a text, whatever comes again in it. */
+function isMarkdown(lines: readonly string[]): boolean {
+  const headings = lines.filter(
+    (line, at) => /^#{1,6} \S/.test(line) && ((lines[at + 1] ?? '').trim() === '' || (at > 0 && (lines[at - 1] ?? '').trim() === '')),
+  ).length
+  return headings >= FEWEST_HEADINGS && lines.some((line) => /^##/.test(line))
+}
+
+const WORDS_OF_A_PARAGRAPH = 12
+
+/** Paragraphs of sentences: what comes again in them are words, not values. */
+function isProse(lines: readonly string[]): boolean {
+  const told = lines.filter((line) => line.trim() !== '').slice(0, LOOKED_AT)
+  const words = told.map((line) => line.trim().split(/\s+/).length).toSorted((a, b) => a - b)
+  return isSpoken(told) && (words[Math.floor(words.length / 2)] ?? 0) >= WORDS_OF_A_PARAGRAPH
+}
+
 /** The reading of a text that finds the most in it; a simpler one unless another finds much more. */
 function mostTold(lines: readonly string[]): FoundView {
+  if (isMarkdown(lines) || isProse(lines)) return documentView(lines)
+  const repeated = repeatedLines(lines)
   const document = documentView(lines)
+  if (repeated !== undefined && isOneKind(repeated, lines) && cellsOf(repeated) > cellsOf(document)) return repeated
   const others = [headedRecords(lines), segmentedView(lines)].filter((view) => view !== undefined)
-  const best = others.reduce<FoundView>((most, view) => (cellsOf(view) > 1.5 * cellsOf(most) ? view : most), document)
+  const best = others.reduce<FoundView>((most, view) => (cellsOf(view) > (hasMoreOf(view, most) ? 1 : 1.5) * cellsOf(most) ? view : most), document)
   // What has several cells for each line is read well enough.
   if (cellsOf(best) > 2 * lines.length) return best
-  const repeated = repeatedLines(lines)
   return repeated !== undefined && cellsOf(repeated) > 2.5 * cellsOf(best) ? repeated : best
+}
+
+/** A delimiter that cuts lines in two may be any mark that all of them happen to have. */
+function isWellTold({ tables = [] }: FoundView): boolean {
+  return tables.some(({ columns }) => columns.size >= SEVERAL_COLUMNS)
+}
+
+function betterThan(table: FoundView, lines: readonly string[]): FoundView {
+  const repeated = repeatedLines(lines)
+  if (repeated !== undefined && isOneKind(repeated, lines)) return repeated
+  const records = segmentedView(lines)
+  return records !== undefined && isWellTold(records) && cellsOf(records) > cellsOf(table) ? records : table
+}
+
+const NEARLY_ALL_LINES = 0.9
+const SEVERAL_COLUMNS = 3
+
+/** Nearly every line is a record of one kind, with several values. */
+function isOneKind({ tables = [] }: FoundView, lines: readonly string[]): boolean {
+  const told = lines.filter((line) => line.trim() !== '').length
+  return tables.some(({ rows, columns }) => rows >= NEARLY_ALL_LINES * told && columns.size >= SEVERAL_COLUMNS)
+}
+
+/** Both found the same records, and one of them found some more, or more in them. */
+function hasMoreOf(view: FoundView, other: FoundView): boolean {
+  const [own] = view.tables ?? []
+  const [known] = other.tables ?? []
+  if (own === undefined || known === undefined || own.rows < known.rows || own.rows > 1.2 * known.rows) return false
+  return own.columns.size >= known.columns.size
 }
 
 const LOOKED_AT = 400

@@ -1,0 +1,78 @@
+import { wordsOf } from '../facts/task-words.ts'
+import { cellText, type Table } from '../view/table.ts'
+import { timeOf } from '../view/time-of.ts'
+
+const LOOKED_AT = 20
+
+/** The cells of a column, by its name or by words for it: of the table itself, of the rows that it belongs to, or a part of its time. */
+export function cellsNamed(table: Table, name: string): readonly unknown[] | undefined {
+  return ownCells(table, name) ?? parentCells(table, name) ?? partsOfTime(table, name) ?? wholeLines(table, name)
+}
+
+function ownCells(table: Table, name: string): readonly unknown[] | undefined {
+  const column = columnOf(table, name)
+  return column === undefined ? undefined : table.columns.get(column)
+}
+
+/** What the rows above say holds for those below them. */
+function parentCells({ parent, parentRows }: Table, name: string): readonly unknown[] | undefined {
+  if (parent === undefined) return undefined
+  const cells = ownCells(parent, name) ?? parentCells(parent, name)
+  return cells === undefined ? undefined : parentRows.map((row) => (row < 0 ? undefined : cells[row]))
+}
+
+/** `message`: the lines themselves, where rows were made of lines. */
+function wholeLines({ lineOf, refs }: Table, name: string): readonly unknown[] | undefined {
+  return lineOf !== undefined && /^(?:message|msg|text|line|log|content)$/i.test(name) ? refs.map(lineOf) : undefined
+}
+
+const PARTS: Readonly<Record<string, (time: Date) => string>> = {
+  year: (time) => time.toISOString().slice(0, 4),
+  month: (time) => time.toISOString().slice(0, 7),
+  day: (time) => time.toISOString().slice(0, 10),
+  date: (time) => time.toISOString().slice(0, 10),
+  hour: (time) => time.toISOString().slice(0, 13),
+  minute: (time) => time.toISOString().slice(0, 16),
+  weekday: (time) => ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'][time.getUTCDay()] ?? '',
+}
+
+/** `hour`, `day`: of the first column with times. */
+function partsOfTime(table: Table, name: string): readonly unknown[] | undefined {
+  const part = PARTS[wordsOf(name).find((word) => Object.hasOwn(PARTS, word)) ?? '']
+  if (part === undefined) return undefined
+  const times = [...table.columns.values()].find((cells) => {
+    const sample = cells.filter((cell) => cell !== undefined && cell !== '').slice(0, LOOKED_AT)
+    return sample.length > 0 && sample.every((cell) => timeOf(cellText(cell)) !== undefined)
+  })
+  return times?.map((cell) => {
+    const time = timeOf(cellText(cell))
+    return time === undefined ? undefined : part(new Date(time))
+  })
+}
+
+/** By its name, without case, by its last part, by a part of it, in this order; marks do not count. */
+function columnOf(table: Table, name: string): string | undefined {
+  const names = [...table.columns.keys()]
+  const lower = name.toLowerCase()
+  return (
+    names.find((each) => each === name) ??
+    names.find((each) => each.toLowerCase() === lower) ??
+    names.find((each) => each.toLowerCase().split(/[.\s]/).at(-1) === lower) ??
+    names.find((each) => plain(each) === plain(name)) ??
+    names.find((each) => plain(each.split('.').at(-1) ?? '') === plain(name.split('.').at(-1) ?? '')) ??
+    names.find((each) => /\.(?:text|value)$/.test(each) && plain(each.split('.').at(-2) ?? '') === plain(name)) ??
+    names.find((each) => each.toLowerCase().includes(lower)) ??
+    names.find((each) => isSaidBy(name, each))
+  )
+}
+
+/** Whether all words of a column are among the words of a question. */
+function isSaidBy(asked: string, column: string): boolean {
+  const words = new Set(wordsOf(asked))
+  const own = wordsOf(column)
+  return words.size > 1 && own.length > 0 && own.every((word) => words.has(word))
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\d]+/gu, '')
+}
