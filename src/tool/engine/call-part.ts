@@ -136,14 +136,11 @@ export function startPart(waiter: Waiter, part: KnownPart, input: unknown, accep
   return enterPlainly(waiter, bareCall(waiter.call, part), input, accepted)
 }
 
-/**
- * The call of a part in a run without a record, where nobody is waited for. The call around it guards the scope for all its parts, except a
- * layer: that has only one.
- */
+/** The call of a part in a run without a record, where nobody is waited for. The call around it guards the scope for all its parts. */
 function bareCall(parent: Call, { tool, behaviour, label, position }: KnownPart): Call {
   const call = new CallContext(parent.root, tool, behaviour, parent.scope)
   call.parent = parent
-  if (parent.layer === undefined) call.place = GUARDED
+  call.place = GUARDED
   call.label = label
   call.position = position
   noteStart(parent, call)
@@ -158,6 +155,7 @@ function startKnownPart(waiter: Waiter, part: KnownPart, input: unknown, accepte
     return startPartApart(waiter, part, { input })
   const call = new CallContext(root, part.tool, part.behaviour, scope).belongTo(parent, part.label)
   call.position = part.position
+  if (root.isBare) call.place = GUARDED
   noteStart(parent, call)
   return part.behaviour.isPlain === true && root.isPlain ? enterPlainly(waiter, call, input, accepted) : enterFor(waiter, call, input)
 }

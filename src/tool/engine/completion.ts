@@ -8,7 +8,7 @@ import { SettledFailure, type SettledResult, SettledSuccess } from '../result/se
 /** Marks an output or a result that a waiter receives later, without a promise. */
 export const LATER: unique symbol = Symbol('later')
 
-/** Waits for the promised output of a tool's function while its scope is open. */
+/** Waits for the output of a tool's function while its scope is open: a promise, or what the parts of a compound end with. */
 export function raceOutput(call: Call, output: PromiseLike<unknown> | typeof LATER, finish: Finish): Promise<SettledResult> | typeof LATER {
   call.finish = finish
   call.stage = 'running'
@@ -21,16 +21,7 @@ export function raceOutput(call: Call, output: PromiseLike<unknown> | typeof LAT
   return promise
 }
 
-/**
- * Waits for the part of a layer, in a run that nobody watches or records: the part guards the scope. The layer then ends with `endCompound`.
- */
-export function awaitPart(call: Call, finish: Finish): Promise<SettledResult> | typeof LATER {
-  call.finish = finish
-  call.stage = 'running'
-  return call.waiter === undefined ? promisedEnd(call) : LATER
-}
-
-/** Apart from its callers, because its function would take memory in a call without a promise too. */
+/** Apart from its caller, because its function would take memory in a call without a promise too. */
 function promisedEnd(call: Call): Promise<SettledResult> {
   return new Promise((resolve) => {
     call.resolve = resolve
@@ -61,9 +52,9 @@ function raceLeaf(call: Call, output: PromiseLike<unknown>): void {
   )
 }
 
-/** False if the scope of a leaf closed before. */
+/** False if the scope of a leaf closed before. A promise of another class may answer while the scope closes. */
 function endsFirst(call: Call): boolean {
-  return call.place === GUARDED ? call.stage === 'running' : call.scope.leave(call)
+  return call.place === GUARDED ? call.stage === 'running' && call.scope.closed === undefined : call.scope.leave(call)
 }
 
 /** Its value is its result: no details, no output schema, nothing fatal. */
@@ -101,13 +92,10 @@ function endPlainly(call: Call, result: SettledSuccess): void {
 export function cutOff(call: Call, closure: Closure): void {
   if (call.behaviour.leaf) end(call, settleThrown(call, new Cut(closure), true))
   else {
-    for (const part of guardedParts(call)) cutOff(part, closure)
-    endWhenIdle(call, closure)
+    for (const part of call.allParts) if (part.place === GUARDED && part.stage === 'running') cutOff(part, closure)
+    // It may have ended with them.
+    if (call.stage === 'running') endWhenIdle(call, closure)
   }
-}
-
-function guardedParts(call: Call): readonly Call[] {
-  return call.allParts.filter(({ place, stage }) => place === GUARDED && stage === 'running')
 }
 
 /**
@@ -182,11 +170,12 @@ function endWithParts(call: Call, settled: () => Settling): void {
   call.scope.close(ENDED)
 }
 
-/** Parts that are still under way guard the scope themselves from now on. */
+/** Parts that are still under way guard the scope themselves from now on; one that has not begun to run does so when it runs. */
 function releaseParts(call: Call): void {
-  for (const part of guardedParts(call)) {
+  for (const part of call.allParts) {
+    if (part.place !== GUARDED) continue
     part.place = NOT_GUARDING
-    call.scope.enter(part)
+    if (part.stage === 'running') part.scope.enter(part)
   }
 }
 

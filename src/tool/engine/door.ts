@@ -6,7 +6,7 @@ import { announceEnd, announceStart, surround } from './announce.ts'
 import type { Call, Finish, Settling, Waiter } from './call.ts'
 import { mayReachRecords } from './catch-up.ts'
 import { drive, isGenerator } from './drive.ts'
-import { awaitPart, LATER, raceOutput, tellLater } from './completion.ts'
+import { LATER, raceOutput, tellLater } from './completion.ts'
 import { copyInput, keepAccepted, needsOwnInput, refusePromise } from './own-input.ts'
 import { type Attempt, runRecorded } from './run-recorded.ts'
 import { Cut } from './scope.ts'
@@ -163,8 +163,7 @@ function runLayerPlainly(call: Call): Begun {
   } catch (thrown) {
     return conclude(call, settleThrown(call, thrown, started))
   }
-  if (output === LATER) return awaitPart(call, conclude)
-  return isPromise(output) ? raceOutput(call, output, conclude) : finishOutput(call, output, conclude)
+  return isPromise(output) || output === LATER ? raceOutput(call, output, conclude) : finishOutput(call, output, conclude)
 }
 
 const UNRECORDED: Attempt = { finish: conclude }

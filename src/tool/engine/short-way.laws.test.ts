@@ -5,6 +5,8 @@ import { parallel } from '../../combinators/parallel/parallel.ts'
 import { breaker } from '../../combinators/breaker/breaker.ts'
 import { limit } from '../../combinators/limit/limit.ts'
 import { retry } from '../../combinators/retry/retry.ts'
+import { rule } from '../../combinators/validate/rule.ts'
+import { validate } from '../../combinators/validate/validate.ts'
 import { ToolPipeline } from '../../combinators/pipe/tool-pipeline.ts'
 import { fakeClock } from '../../testing/fake-clock.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
@@ -15,6 +17,7 @@ import type { ToolResult } from '../result/result.ts'
 import { failure, success } from '../result/returned.ts'
 import type { AgentTool } from '../agent-tool.ts'
 import { ModelArguments } from '../input/arguments.ts'
+import { compound } from '../compound.ts'
 import { tool } from '../tool.ts'
 import { behaviourOf } from '../behaviour.ts'
 
@@ -91,22 +94,27 @@ const LAYERS: Readonly<Record<string, { around: (leaf: AgentTool) => AgentTool; 
   retried_limit: { around: (leaf) => retry(limit(leaf, { concurrency: 1 }), { attempts: 2, base: 1 }) },
 }
 
+const LEAVES = ['at once', 'later', 'never', 'fails', 'gives up', 'answers when aborted', 'is validated later'] as const
+const WHOLES = ['pipe', 'parallel', 'retry', 'limit', 'compound'] as const
+
 type Composition =
-  | { readonly leaf: 'at once' | 'later' | 'never' | 'fails' | 'gives up'; readonly ms: number }
-  | { readonly parts: readonly Composition[]; readonly kind: 'pipe' | 'parallel' | 'retry' }
+  | { readonly leaf: (typeof LEAVES)[number]; readonly ms: number }
+  | { readonly parts: readonly Composition[]; readonly kind: (typeof WHOLES)[number] }
 
 const { composition } = fc.letrec<{ composition: Composition }>((tie) => ({
   composition: fc.oneof(
     { maxDepth: 3, depthSize: 'small' },
-    fc.record({ leaf: fc.constantFrom('at once', 'later', 'never', 'fails', 'gives up'), ms: fc.nat(20) }),
-    fc.record({ kind: fc.constantFrom('pipe', 'parallel', 'retry'), parts: fc.array(tie('composition'), { minLength: 1, maxLength: 4 }) }),
+    fc.record({ leaf: fc.constantFrom(...LEAVES), ms: fc.nat(20) }),
+    fc.record({ kind: fc.constantFrom(...WHOLES), parts: fc.array(tie('composition'), { minLength: 1, maxLength: 4 }) }),
   ),
 }))
 
 interface Scene {
   readonly clock: ReturnType<typeof fakeClock>
   readonly controller: AbortController
-  /** The leaves whose signal was aborted while they ran. */
+  /** The leaves that ran. */
+  readonly begun: string[]
+  /** Those whose signal was aborted. */
   readonly aborted: string[]
 }
 
@@ -114,19 +122,29 @@ function composed(shape: Composition, scene: Scene, name = 'top'): AgentTool<str
   if ('leaf' in shape) return leafOf(shape, scene, name)
   const parts = shape.parts.map((part, index) => composed(part, scene, `${name}_${index}`))
   const [first, ...rest] = parts as [AgentTool<string, string>, ...AgentTool<string, string>[]]
-  if (shape.kind === 'retry') return retry(first, { attempts: 2, base: 5 })
-  if (shape.kind === 'parallel') return parallel(Object.fromEntries(parts.map((part) => [part.name, part])), { name, inputs: {} }) as never
-  const builder = ToolPipeline.builder().name(name).description('d').step(first)
-  return rest.reduce((steps, step) => steps.adapter(({ text }) => text).step(step), builder).build()
+  switch (shape.kind) {
+    case 'retry':
+      return retry(first, { attempts: 2, base: 5 })
+    case 'limit':
+      return limit(first, { concurrency: 1 })
+    case 'compound':
+      return compound({ name, description: 'd', parts: { first }, run: (input, context) => context.call('first', first, input) })
+    case 'parallel':
+      return parallel(Object.fromEntries(parts.map((part) => [part.name, part])), { name, inputs: {} }) as never
+    case 'pipe': {
+      const builder = ToolPipeline.builder().name(name).description('d').step(first)
+      return rest.reduce((steps, step) => steps.adapter(({ text }) => text).step(step), builder).build()
+    }
+  }
 }
 
 function leafOf(
   { leaf, ms }: Extract<Composition, { leaf: string }>,
-  { clock, controller, aborted }: Scene,
+  { clock, controller, begun, aborted }: Scene,
   name: string,
 ): AgentTool<string, unknown> {
   const wait = (): Promise<void> => new Promise((resolve) => void clock.timer(ms, resolve))
-  const acts: Readonly<Record<typeof leaf, () => unknown>> = {
+  const acts: Readonly<Record<typeof leaf, (signal: AbortSignal) => unknown>> = {
     'at once': () => 'x',
     later: async () => void (await wait()),
     never: () => new Promise(() => {}),
@@ -138,16 +156,43 @@ function leafOf(
       controller.abort(new Error('given up inside'))
       await wait()
     },
+    'answers when aborted': (signal) => new AnswersWhenAborted(signal),
+    'is validated later': () => 'x',
   }
+  const late = z.string().refine(async () => {
+    await wait()
+    return true
+  })
   return tool({
     name,
     description: 'd',
     effect: 'read',
-    execute: (_input: string, { signal }) => {
+    inputSchema: leaf === 'is validated later' ? late : z.string(),
+    execute: (_input, { signal }) => {
+      begun.push(name)
       signal.addEventListener('abort', () => aborted.push(name))
-      return acts[leaf]() as string
+      return acts[leaf](signal) as string
     },
   })
+}
+
+/** A promise whose listeners hear of the answer at once, while the signal aborts. */
+class AnswersWhenAborted extends Promise<string> {
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise
+  }
+
+  readonly #signal: AbortSignal
+
+  constructor(signal: AbortSignal) {
+    super(() => {})
+    this.#signal = signal
+  }
+
+  override then<A, B>(onAnswer?: ((value: string) => A | PromiseLike<A>) | null): Promise<A | B> {
+    this.#signal.addEventListener('abort', () => void onAnswer?.('late'))
+    return new Promise(() => {})
+  }
 }
 
 async function endOf(run: Promise<ToolResult>): Promise<unknown> {
@@ -211,21 +256,53 @@ describe('the short way through the door', () => {
         const run = async (more: CallOptions): Promise<unknown> => {
           const clock = fakeClock()
           const controller = new AbortController()
+          const begun: string[] = []
           const aborted: string[] = []
-          const whole = composed(shape, { clock, controller, aborted })
+          const whole = composed(shape, { clock, controller, begun, aborted })
           clock.timer(abortAt + 0.5, () => controller.abort(new Error('given up')))
           const end = await clock.until(
             endOf(
               whole.call('x', { clock, deadline: deadline + 0.25, signal: controller.signal, ids: () => 'id', random: () => 0.5, ...more }),
             ),
           )
+          const endedAt = clock.tick()
           await clock.advance(100)
-          return { end, aborted }
+          return { end, endedAt, begun, aborted }
         }
         expect(await run({})).toEqual(await run({ log: silentLogger }))
       }),
       { numRuns: 2000 },
     )
+  })
+
+  test.each<[string, (inner: AgentTool<string, unknown>) => AgentTool<string, unknown>]>([
+    ['a retry', (inner) => retry(inner)],
+    ['a limit', (inner) => limit(inner, { concurrency: 1 })],
+    ['a breaker', (inner) => breaker(inner)],
+    ['a validation', (inner) => validate(inner, { rules: [rule('always', () => true)] })],
+    ['layers', (inner) => retry(limit(inner, { concurrency: 1 }))],
+  ])('ends %s at the deadline of the call, whatever guards the time inside [C3] [P6]', async (_name, around) => {
+    const clock = fakeClock()
+    const never = tool({ name: 'never', description: 'd', effect: 'read', execute: (_input: string) => new Promise<string>(() => {}) })
+    const inner = compound({
+      name: 'inner',
+      description: 'd',
+      parts: { never },
+      run: (input, context) => context.call('never', never, input),
+    })
+    const result = await clock.until(around(inner).call('x', { clock, deadline: 10 }))
+    expect(result).toMatchObject({ ok: false, error: { code: 'deadline_exceeded' } })
+    let begun = 0
+    const late = tool({
+      name: 'late',
+      description: 'd',
+      effect: 'read',
+      inputSchema: z.string().refine(() => new Promise<boolean>((resolve) => void clock.timer(20, () => resolve(true)))),
+      execute: () => ++begun,
+    })
+    const refused = await clock.until(around(late).call('x', { clock, deadline: 10 }))
+    expect(refused).toMatchObject({ ok: false, error: { code: 'deadline_exceeded', outcome: 'not_started' } })
+    expect(begun).toBe(0)
   })
 
   test.each([
