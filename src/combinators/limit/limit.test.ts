@@ -361,7 +361,7 @@ describe('a limit in a recorded run', () => {
       },
     })
     const limited = limit(made, { rate: { calls: 1, per: '10s' } })
-    const rest = worker({ name: 'rest', ms: 60_000 }).tool
+    const rest = tool({ name: 'rest', description: 'Rests.', execute: (_item: string, { sleep }) => sleep('1m').then(() => 'rested') })
     const run = fallback({ name: 'settle', description: 'Settles.' }, [map(limited), map(rest)])
     const clock = fakeClock()
     const begin = (past?: readonly JournalEntry[]) => {
