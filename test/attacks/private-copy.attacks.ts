@@ -21,6 +21,7 @@ import {
 } from 'toolwright'
 import { toAiSdk } from 'toolwright/ai-sdk'
 import { z } from 'zod'
+import { reviewableData } from '../../src/tool/reviewable-json.ts'
 import type { Attack } from './attack.ts'
 import { FELL } from './private-copy.fell.ts'
 
@@ -182,6 +183,8 @@ interface Way {
   readonly unwrap?: (input: unknown) => unknown
   readonly call?: (whole: AnyTool, input: unknown, options: CallOptions) => Promise<unknown>
   /** A policy decides, not a person. */
+  /** What ran, in the form in which a record shows it. */
+  readonly kept?: (ran: unknown) => unknown
   readonly isPoliced?: boolean
   readonly options?: () => CallOptions
 }
@@ -191,7 +194,7 @@ const read = tool({ name: 'read', description: 'd', inputSchema: z.any(), effect
 const WAYS: Readonly<Record<string, Way>> = {
   'a gate': { build: (pay) => gate(pay) },
   'a gate in a gate': { build: (pay) => gate(gate(pay)) },
-  'a gate in a recorded run': { build: (pay) => gate(pay), options: () => ({ journal: memoryJournal() }) },
+  'a gate in a recorded run': { build: (pay) => gate(pay), options: () => ({ journal: memoryJournal() }), kept: reviewableData },
   'a gate, observed': { build: (pay) => gate(pay), options: () => ({ on: () => {} }) },
   'a gate with a predicate': { build: (pay) => gate(pay, { approval: () => true, why: () => 'why' }) },
   'a gate in idempotent': { build: (pay) => idempotent(gate(pay), { key: () => 'k' }) },
@@ -252,7 +255,7 @@ async function attempt(way: Way, { schema, given, abuse }: Trick): Promise<void>
     inputSchema: schema as z.ZodAny,
     effect: 'write',
     execute: (received: unknown) => {
-      evidence.ran.push(seen(received))
+      evidence.ran.push(seen(way.kept === undefined ? received : way.kept(received)))
       return received
     },
   }) as AnyTool

@@ -17,7 +17,7 @@ import { decideAt } from './decide.ts'
 import { markEdited } from './edited-calls.ts'
 import { notApproved } from './not-approved.ts'
 import { policyCall } from './policy-call.ts'
-import { repeatableInput } from './repeatable-input.ts'
+import { isMadeOf, repeatableInput } from './repeatable-input.ts'
 import { bindingOf, requestReview } from './request-review.ts'
 import { underWay } from './under-way.ts'
 
@@ -160,10 +160,12 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
   const accept = (each: unknown): Promise<unknown> => underWay(call, async () => behaviour.input.accept(each, call.tool))
   const shown = await repeatableInput({ given, input, accept })
   const binding = bindingOfBoth(call, shown, input)
+  const made = call.journal !== undefined && (await isMadeOf(shown, { input, accept })) ? { made: input } : {}
   const decision = await requestReview(call, {
     label: 'approval',
     kind: 'approval',
     input: shown,
+    ...made,
     why,
     risk: rule?.risk,
     onTimeout: rule?.onTimeout,

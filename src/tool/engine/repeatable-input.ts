@@ -33,6 +33,16 @@ export async function repeatableInput({ given, input, accept }: Validated): Prom
   return given
 }
 
+/** Whether the schema makes another thing of what is shown, and the same one each time: a resumed run then knows it again. */
+export async function isMadeOf(shown: unknown, { input, accept }: Pick<Validated, 'input' | 'accept'>): Promise<boolean> {
+  if (shown === input || isSame(shown, input)) return false
+  try {
+    return isSame(await accept(shown), input)
+  } catch {
+    return false
+  }
+}
+
 /** Places in a value. A place that is meant as a whole has none inside it. */
 class Places {
   readonly inside = new Map<string, Places>()

@@ -39,6 +39,8 @@ export interface ReviewSubject {
   readonly about?: ReviewRequest['about']
   /** True values; the request shows them masked. */
   readonly input: unknown
+  /** What the schema makes of it, where that is another thing: an approval is not valid for what another schema would make. */
+  readonly made?: unknown
   readonly why: string
   /** The reason without internals, where it has some. */
   readonly whyOutside?: string | undefined
@@ -60,7 +62,8 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
     )
   }
   const path = `${call.path}:${subject.label}`
-  const inputHash = bindingOf(call, subject.input)
+  const bound = 'made' in subject ? [subject.input, subject.made] : subject.input
+  const inputHash = bindingOf(call, bound)
   const isStopping = isStoppedAt(call, path)
   if (isStopping) call.root.replay?.stops(1)
   const recorded = readEntry(call, path)
@@ -68,7 +71,7 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
   // A review of another minor version is valid: a run may continue with a newer one.
   if (recorded !== undefined && majorOf(recorded.request.version) !== majorOf(call.version))
     throw diverged(call, path, `a review of version ${call.version}`, `a review of version ${recorded.request.version}`)
-  if (recorded !== undefined && recorded.request.inputHash !== bindingOf(call, subject.input, recorded.request.version))
+  if (recorded !== undefined && recorded.request.inputHash !== bindingOf(call, bound, recorded.request.version))
     throw diverged(call, path, 'a review of this input', 'a review of another input')
   const request = recorded?.request ?? describe(call, subject, inputHash)
   call.lazily.shown = request.input
