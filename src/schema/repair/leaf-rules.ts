@@ -26,6 +26,7 @@ export const LEAF_RULES: readonly LeafRule[] = [
   { into: 'number', read: unlessBare(unitOff) },
   { into: 'number', read: epochOfDate },
   { into: 'number', read: monthNumber },
+  { into: 'number', read: outOfMost },
   { into: 'number', read: coordinate },
   { into: 'boolean', read: (text, { place }) => words(text, booleanWords(place), 'boolean word') },
   { into: 'null', read: (text) => words(text, NULLS, 'null word') },
@@ -153,6 +154,13 @@ function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
   return label !== undefined && number !== undefined && names.map(singular).includes(singular(label.toLowerCase()))
     ? counted(number, misfit)
     : []
+}
+
+/** `4/5` and `4 out of 5` where five is the most. */
+function outOfMost(text: string, misfit: Misfit): readonly Candidate[] {
+  const [, count, most] = /^(\d+(?:\.\d+)?)\s*(?:\/|out of|of)\s*(\d+)(?:\s+stars)?$/i.exec(text) ?? []
+  const isMost = most !== undefined && Number(most) > 1 && misfit.node.schema['maximum'] === Number(most)
+  return isMost && count !== undefined ? numbers(count, misfit).map(({ value }) => ({ value, rule: 'out of the most', cost: 2 })) : []
 }
 
 const GUESTS: ReadonlySet<string> = new Set(
@@ -286,6 +294,7 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
     isSigned: withoutNameSign(text, place.words) !== undefined,
     isCode,
     isPostal: isPostal(place),
+    isBase64: place.words.includes('base64') || /\bbase64\b/.test(place.text),
     isFixed,
   })) {
     const fitting = group.filter((each) => each.text !== text && walk.fits(node.schema, each.text))
