@@ -37,6 +37,8 @@ interface PatternEvidence {
   readonly isVersion: boolean
   /** It is a day, of which the digits alone would be another number. */
   readonly isDay: boolean
+  /** It is a day of which the order is open: with other separators it would be told. */
+  readonly isOpenDay: boolean
   /** It is made from the words of a title. */
   readonly isSlug: boolean
   /** It begins with a sign that people write before such a name. */
@@ -57,7 +59,7 @@ interface PatternEvidence {
  */
 export function patternVariants(
   text: string,
-  { kind, isName, isVersion, isDay, isSlug, isSigned, isCode, isPostal, isFixed, isBase64 }: PatternEvidence,
+  { kind, isName, isVersion, isDay, isOpenDay, isSlug, isSigned, isCode, isPostal, isFixed, isBase64 }: PatternEvidence,
 ): readonly (readonly TextVariant[])[] {
   if (kind === 'path' || (text.length > 200 && !DATA.test(text))) return []
   // `5M` are months or millions, and `+44 (0)20` has a zero that is not dialled after the code of a country.
@@ -76,15 +78,13 @@ export function patternVariants(
   // A separator at an end separates nothing.
   const isBordered = /^[\s_\-./:]|[\s_\-./:]$/.test(text)
   // The other alphabet of base64 has two signs for two others, and no separators.
-  if (isBase64)
-    return [
-      [
-        { text: text.replaceAll('-', '+').replaceAll('_', '/'), rule: 'base64 alphabet', cost: 2 },
-        { text: text.replace(DATA, ''), rule: 'data URL off', cost: 2 },
-      ],
-    ]
+  if (isBase64) {
+    const bytes = text.replace(DATA, '').replace(/\s+/g, '')
+    return [[bytes, bytes.replaceAll('-', '+').replaceAll('_', '/')].map((each) => ({ text: each, rule: 'base64', cost: 2 }))]
+  }
   // A blank beside another sign is no separator of its own.
   const swapped =
+    isOpenDay ||
     /[,;|]\s|\s[,;|]/.test(text) ||
     keeps ||
     SPACED.test(text) ||
