@@ -14,10 +14,20 @@ export function calendarText(text: string, { node, place, walk }: Misfit): reado
   if (format === undefined || format === 'date-time') for (const each of instants(text, { place, walk })) found.add(each)
   const clock = format === 'date' || format === 'date-time' ? undefined : readClock(withColon(text, place.words.includes('time')))
   if (clock !== undefined) for (const each of times(clock, zoneFor(clock, { place, walk }))) found.add(each)
+  if (format === undefined) for (const each of localTimes(text, { place, walk })) found.add(each)
   const fitting = [...found].filter((each) => walk.fits(node.schema, each))
   // Some schemas take instants in UTC only.
   const utc = fitting.length > 0 ? [] : [...found].flatMap(inUtc).filter((each) => walk.fits(node.schema, each))
   return [...fitting, ...utc].map((value) => ({ value, rule: 'date notation', cost: 2 }))
+}
+
+/** A day and a time without a zone, as some patterns take them. */
+function localTimes(text: string, { place, walk }: Where): readonly string[] {
+  return dateReadings(text, { facts: walk.facts, text: place.text }).flatMap(({ day, clock }) =>
+    clock === undefined || clock.zone !== undefined
+      ? []
+      : ['T', ' '].flatMap((between) => [clock.text, clock.text.replace(/:00$/, '')].map((time) => `${dayText(day)}${between}${time}`)),
+  )
 }
 
 /** `19h30`, `19.30` and, for a time of day, `0730` with a colon. */

@@ -45,7 +45,7 @@ export function mayClamp({ place, schema, value }: OutOfBounds, { about, hasEffe
   const name = words.join(' ')
   if (OTHER.test(`${name} ${text}`)) return false
   const isBelow = value < (leastOf(schema) ?? Number.NEGATIVE_INFINITY)
-  if (isBelow) return POSITIONS.test(name) || (SIZES.test(name) && value === 0)
+  if (isBelow) return POSITIONS.test(name) || (SIZES.test(name) && value >= 0)
   if (POSITIONS.test(name)) return false
   if (SIZES.test(name)) return true
   if (text !== '' && VAGUE.test(name) && RESULTS.test(text)) return true

@@ -163,13 +163,21 @@ function distinct(days: readonly Day[]): readonly Day[] {
   return first !== undefined && second !== undefined && dayText(first) === dayText(second) ? [first] : days
 }
 
-const DAY_FIRST = /\bdd?[./-]mm?[./-]y|\bday[ -]first|\beuropean\b|\bd\/m\/y/
-const MONTH_FIRST = /\bmm?[./-]dd?[./-]y|\bmonth[ -]first|\bus (?:date )?format|\bamerican\b|\bm\/d\/y/
+const DAY_FIRST = /\bday[ -]first|\beuropean\b/
+const MONTH_FIRST = /\bmonth[ -]first|\bus (?:date )?format|\bamerican\b/
+const TEMPLATE = /\b(d{1,2}|m{1,2})([./-])(?:d{1,2}|m{1,2})\2y/g
+
+/** The orders that templates such as `DD.MM.YYYY` show, each for its own separator: who writes slashes instead may mean another one. */
+function templateOrders(separator: string, text: string): ReadonlySet<DateOrder> {
+  const same = [...text.matchAll(TEMPLATE)].filter(([, , between]) => between === separator)
+  return new Set(same.map(([, first = '']) => (first.startsWith('d') ? 'day-first' : 'month-first')))
+}
 
 /** The orders that come into question: one where the field itself or other dates of the input tell it. */
 function ordersOf(separator: string, { facts, text }: DateEvidence): readonly DateOrder[] {
-  const isDayFirst = DAY_FIRST.test(text)
-  const isMonthFirst = MONTH_FIRST.test(text)
+  const templates = templateOrders(separator, text)
+  const isDayFirst = DAY_FIRST.test(text) || templates.has('day-first')
+  const isMonthFirst = MONTH_FIRST.test(text) || templates.has('month-first')
   if (isDayFirst !== isMonthFirst) return [isDayFirst ? 'day-first' : 'month-first']
   const shown = shownOrders(separator, text)
   if (shown.size === 1) return [...shown]

@@ -1,6 +1,6 @@
 import { isRecord, type JsonSchema } from '../json-schema.ts'
 import { nameForm } from './name-words.ts'
-import { after, isReading, type Outcome } from './reading.ts'
+import { after, isReading, type Outcome, reading } from './reading.ts'
 import { type SchemaNode, takes } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
 
@@ -26,10 +26,20 @@ export function fixRange(misfit: Misfit): Outcome | undefined {
   const ends = takes(node, 'object') ? endsOf(Object.keys(node.properties)) : undefined
   const parts = Array.isArray(value) ? (value as readonly unknown[]) : typeof value === 'string' ? apart(value) : undefined
   if (ends !== undefined && parts?.length === 2 && !isRecord(parts[0])) return ranged({ [ends[0]]: parts[0], [ends[1]]: parts[1] }, misfit)
-  if (!isPair(node)) return undefined
   const named = isRecord(value) ? endsOf(Object.keys(value)) : undefined
+  if (isRecord(value) && named !== undefined && node.pattern !== undefined) return rangeText([value[named[0]], value[named[1]]], misfit)
+  if (!isPair(node)) return undefined
   if (isRecord(value) && named !== undefined) return ranged([value[named[0]], value[named[1]]], misfit)
   return typeof value === 'string' && parts !== undefined ? ranged(parts, misfit) : undefined
+}
+
+const JOINTS = ['-', '/', ' - ', '–', '..', ' to ']
+
+/** The two ends as the pattern writes them, which it must do in one way only. */
+function rangeText(ends: readonly unknown[], { node, value, place, walk }: Misfit): Outcome | undefined {
+  if (!ends.every((each) => typeof each === 'string' || typeof each === 'number')) return undefined
+  const [text, ...more] = JOINTS.map((joint) => ends.join(joint)).filter((each) => walk.fits(node.schema, each))
+  return text === undefined || more.length > 0 ? undefined : reading({ path: place.path, from: value, to: text, rule: 'range', cost: 3 })
 }
 
 function endsOf(names: readonly string[]): readonly [string, string] | undefined {

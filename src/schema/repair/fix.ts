@@ -170,9 +170,21 @@ function emptyInput({ node, value, place }: Misfit): Outcome | undefined {
 function onlyField({ node, value, place, walk }: Misfit): Outcome | undefined {
   const [name, ...more] = node.required
   const schema = name === undefined ? undefined : node.properties[name]
-  if (!place.path.endsWith(']') || name === undefined || schema === undefined || more.length > 0 || takes(node, 'string')) return undefined
+  // The whole input may be one value too, but the id of one thing is not all that was meant.
+  if (
+    !(place.path.endsWith(']') || place.path === '') ||
+    name === undefined ||
+    schema === undefined ||
+    more.length > 0 ||
+    takes(node, 'string')
+  )
+    return undefined
   const { types, listed, format, pattern } = walk.read(schema)
-  const isTyped = listed !== undefined || format !== undefined || pattern !== undefined || (types !== undefined && !types.has('string'))
+  const isTyped =
+    listed !== undefined ||
+    format !== undefined ||
+    pattern !== undefined ||
+    (place.path !== '' && types !== undefined && !types.has('string'))
   const isOther = Object.keys(node.properties).some(
     (other) => other !== name && typesText(walk.read(node.properties[other] ?? {}), value, walk),
   )

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../json-schema.ts'
 import { calendarText, epochOfDate, instantOfEpoch, isDated, isEpoch, monthNumber, monthText, shownDay } from './calendar-rules.ts'
+import { dayText } from './calendar.ts'
 import { dateReadings } from './date-readings.ts'
 import { isoDuration } from './duration-readings.ts'
 import { enumReadings } from './enum-readings.ts'
@@ -26,6 +27,7 @@ export const LEAF_RULES: readonly LeafRule[] = [
   { into: 'number', read: unlessBare(unitOff) },
   { into: 'number', read: epochOfDate },
   { into: 'number', read: monthNumber },
+  { into: 'number', read: outOfMost },
   { into: 'number', read: coordinate },
   { into: 'boolean', read: (text, { place }) => words(text, booleanWords(place), 'boolean word') },
   { into: 'null', read: (text) => words(text, NULLS, 'null word') },
@@ -155,6 +157,13 @@ function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
     : []
 }
 
+/** `4/5` and `4 out of 5` where five is the most. */
+function outOfMost(text: string, misfit: Misfit): readonly Candidate[] {
+  const [, count, most] = /^(\d+(?:\.\d+)?)\s*(?:\/|out of|of)\s*(\d+)(?:\s+stars)?$/i.exec(text) ?? []
+  const isMost = most !== undefined && Number(most) > 1 && misfit.node.schema['maximum'] === Number(most)
+  return isMost && count !== undefined ? numbers(count, misfit).map(({ value }) => ({ value, rule: 'out of the most', cost: 2 })) : []
+}
+
 const GUESTS: ReadonlySet<string> = new Set(
   'attendee group guest head headcount participant party passenger people person seat traveler traveller'.split(' '),
 )
@@ -232,15 +241,22 @@ function unitOff(text: string, misfit: Misfit): readonly Candidate[] {
   return isDose ? [] : [{ value: found.value, rule: 'unit converted', cost: 3 }]
 }
 
-/** The half of the globe whose coordinates have no sign. */
-const HALVES: Readonly<Record<string, string>> = { lat: 'N', latitude: 'N', lon: 'E', lng: 'E', long: 'E', longitude: 'E' }
+const LATITUDE = { north: 'N', south: 'S' }
+const LONGITUDE = { north: 'E', south: 'W' }
 
-/** `59.91° N` for a latitude. For `10.75 W` a sign would have to be added. */
+/** The halves of the globe whose coordinates have no sign, and a minus. */
+const HALVES: Readonly<Record<string, typeof LATITUDE>> = {
+  ...{ lat: LATITUDE, latitude: LATITUDE },
+  ...{ lon: LONGITUDE, lng: LONGITUDE, long: LONGITUDE, longitude: LONGITUDE },
+}
+
+/** `59.91° N` for a latitude. South and west are negative. */
 function coordinate(text: string, misfit: Misfit): readonly Candidate[] {
-  const [, count, half = ''] = /^(\d{1,3}(?:\.\d+)?)\s*°?\s*([NE])$/i.exec(text) ?? []
-  const isOwn = half !== '' && HALVES[misfit.place.words.at(-1) ?? ''] === half.toUpperCase()
-  const value = isOwn && count !== undefined ? onlyNumber(count, misfit) : undefined
-  return value === undefined ? [] : [{ value, rule: 'coordinate', cost: 2 }]
+  const [, count, half = ''] = /^(\d{1,3}(?:\.\d+)?)\s*°?\s*([NESW])$/i.exec(text) ?? []
+  const { north, south } = HALVES[misfit.place.words.at(-1) ?? ''] ?? { north: '', south: '' }
+  const sign = half.toUpperCase() === north ? 1 : half.toUpperCase() === south ? -1 : 0
+  const value = sign !== 0 && count !== undefined ? onlyNumber(count, misfit) : undefined
+  return value === undefined ? [] : [{ value: sign * value, rule: 'coordinate', cost: 2 }]
 }
 
 /** The value, also beside the thing that the tool is about: `sick leave` for the kind of `request_leave`. */
@@ -276,16 +292,19 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
   if (node.pattern === undefined || node.listed !== undefined || walk.fits(node.schema, text)) return []
   const digits = text.replace(/\D/g, '')
   const isCode = place.words.some((word) => CODE.has(word))
+  const days = new Set(dateReadings(text, { facts: walk.facts, text: '' }).map(({ day }) => dayText(day)))
   const isFixed = !walk.fits(node.schema, `${digits}0`) && !walk.fits(node.schema, digits.slice(0, -1))
   for (const group of patternVariants(text, {
     kind: place.kind,
     isName: namesThing(place),
     isVersion: place.words.includes('version'),
-    isDay: dateReadings(text, { facts: walk.facts, text: place.text }).length > 0 && !isDated(place),
+    isDay: days.size > 0 && !isDated(place),
+    isOpenDay: days.size > 1,
     isSlug: place.words.includes('slug'),
     isSigned: withoutNameSign(text, place.words) !== undefined,
     isCode,
     isPostal: isPostal(place),
+    isBase64: node.schema['contentEncoding'] === 'base64' || place.words.includes('base64') || /\bbase64\b/.test(place.text),
     isFixed,
   })) {
     const fitting = group.filter((each) => each.text !== text && walk.fits(node.schema, each.text))

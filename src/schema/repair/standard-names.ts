@@ -1,5 +1,5 @@
 import { MONTHS, WEEKDAYS } from './calendar.ts'
-import { UNITS } from './unit-table.ts'
+import { type Unit, UNITS } from './unit-table.ts'
 
 /** A listed value by its name. */
 interface Named {
@@ -19,7 +19,7 @@ export function standardNames<N extends Named>(text: string, names: readonly N[]
     if (wanted === undefined || known.includes(undefined)) continue
     return names.filter((_name, index) => known[index] === wanted)
   }
-  return []
+  return sameUnit(text, names)
 }
 
 const MOST = 60
@@ -27,7 +27,6 @@ const MOST = 60
 const KINDS: readonly ((text: string) => string | undefined)[] = [
   (text) => beginning(WEEKDAYS, text, 2),
   (text) => beginning(MONTHS, text, 3),
-  unitNamed,
 ]
 
 /** The only name that begins so, in at least so many letters. */
@@ -37,13 +36,23 @@ function beginning(names: readonly string[], text: string, least: number): strin
   return found.length === 1 ? found[0] : undefined
 }
 
-/** Words of two letters and more: `m` are metres, minutes or months. */
-function unitNamed(text: string): string | undefined {
-  const word = text.toLowerCase().replace(/^(?:degrees?|°)\s?/, '°')
-  const bare = word.replace(/^°(?=\p{L}{2})/u, '')
-  const found = UNITS.filter(({ words }) => words.includes(word) || (bare.length > 1 && words.includes(bare)))
-  const [only] = found
-  return found.length === 1 && (bare.length > 1 || only?.dimension === 'celsius' || only?.dimension === 'fahrenheit')
-    ? `${only?.dimension} ${only?.name}`
-    : undefined
+/** The value that names the unit of the text, where all values name units of its kind. A letter in the text is a unit of temperature or none. */
+function sameUnit<N extends Named>(text: string, names: readonly N[]): readonly N[] {
+  const [unit, ...more] = unitsNamed(text)
+  if (unit === undefined || more.length > 0 || (/^.$/u.test(text) && !TEMPERATURES.has(unit.dimension))) return []
+  const units = names.map(({ name }) => unitsNamed(name).filter((each) => kindOf(each) === kindOf(unit)))
+  return units.every(({ length }) => length === 1) ? names.filter((_name, index) => units[index]?.[0] === unit) : []
+}
+
+const TEMPERATURES: ReadonlySet<string> = new Set(['celsius', 'fahrenheit', 'kelvin'])
+
+/** What is measured, in whichever system. */
+function kindOf({ dimension }: Unit): string {
+  if (TEMPERATURES.has(dimension)) return 'temperature'
+  return dimension === 'months' ? 'time' : dimension.replace(/^imperial /, '')
+}
+
+function unitsNamed(text: string): readonly Unit[] {
+  const word = text.toLowerCase().replace(/^degrees?\s|^°\s?(?=\p{L}{2})/u, '')
+  return UNITS.filter(({ words }) => words.includes(word))
 }

@@ -149,7 +149,15 @@ function partsOf(text: string, { node }: Misfit): readonly string[] {
   const isListed = isRecord(items) && Array.isArray(items['enum'])
   // `59,9, 10,7`: some commas separate, and others may be decimal signs. `1,234` is two numbers, or one with thousands.
   if ((/\d,\d/.test(text) && /,\s/.test(text)) || /^[1-9]\d{0,2}(?:,\d{3})+$/.test(text)) return []
-  const separator = /;/.test(text) ? /;/ : /\|/.test(text) ? /\|/ : isListed || isAddresses(items) || isNumbers(items) ? /,| and | & / : /,/
+  const separator = /;/.test(text)
+    ? /;/
+    : /、/.test(text)
+      ? /、/
+      : /\|/.test(text)
+        ? /\|/
+        : isListed || isAddresses(items) || isNumbers(items)
+          ? /,| and | & /
+          : /,/
   const parts = unbracketed(text)
     .replace(/[,;|]\s*$/, '')
     .split(separator)

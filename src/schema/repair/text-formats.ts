@@ -1,7 +1,7 @@
 import { readDay } from './calendar.ts'
 
 const MAIL = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i
-const ZONE = /^(?:z|[+-]\d\d(?::?\d\d)?)$/i
+const ZONE = /^(?:z|[+-]\d\d:\d\d)$/i
 const CLOCK = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?/
 
 /** Formats that a repairer can decide. A text of any other format fits. */

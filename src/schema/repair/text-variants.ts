@@ -37,12 +37,16 @@ interface PatternEvidence {
   readonly isVersion: boolean
   /** It is a day, of which the digits alone would be another number. */
   readonly isDay: boolean
+  /** It is a day of which the order is open: with other separators it would be told. */
+  readonly isOpenDay: boolean
   /** It is made from the words of a title. */
   readonly isSlug: boolean
   /** It begins with a sign that people write before such a name. */
   readonly isSigned: boolean
   /** It is written in a language whose words must stay as they are. */
   readonly isCode: boolean
+  /** It is bytes in base64. */
+  readonly isBase64: boolean
   /** A code that people write in groups of digits. */
   readonly isPostal: boolean
   /** The pattern takes texts of one length only: `123-4567` can then not be a range. */
@@ -55,7 +59,7 @@ interface PatternEvidence {
  */
 export function patternVariants(
   text: string,
-  { kind, isName, isVersion, isDay, isSlug, isSigned, isCode, isPostal, isFixed }: PatternEvidence,
+  { kind, isName, isVersion, isDay, isOpenDay, isSlug, isSigned, isCode, isPostal, isFixed, isBase64 }: PatternEvidence,
 ): readonly (readonly TextVariant[])[] {
   if (kind === 'path' || (text.length > 200 && !DATA.test(text))) return []
   // `5M` are months or millions, and `+44 (0)20` has a zero that is not dialled after the code of a country.
@@ -67,14 +71,20 @@ export function patternVariants(
   if (kind === 'recipient' && !/\d/.test(text))
     return [casesOf(text), isSigned ? casesOf(text.slice(1)).map(({ text: each }) => ({ text: each, rule: 'sign off', cost: 2 })) : []]
   // Words in a row are a sentence or a program, in which a capital letter may count.
-  if (isCode || (/["'=]|\w\(/.test(text) && !DATA.test(text))) return []
+  if (isCode || (/["'=]|\w\(/.test(text) && !DATA.test(text) && !isBase64)) return []
   const cased = [text, text.toLowerCase(), text.toUpperCase()]
   const keeps = SIGNED.test(text) || FRACTION.test(text)
   const isSentence = /[\r\n\t]/.test(text) || (!isSlug && /\p{L}{3}/u.test(text) && text.split(/\s+/).length > MOST_WORDS)
   // A separator at an end separates nothing.
   const isBordered = /^[\s_\-./:]|[\s_\-./:]$/.test(text)
+  // The other alphabet of base64 has two signs for two others, and no separators.
+  if (isBase64) {
+    const bytes = text.replace(DATA, '').replace(/\s+/g, '')
+    return [[bytes, bytes.replaceAll('-', '+').replaceAll('_', '/')].map((each) => ({ text: each, rule: 'base64', cost: 2 }))]
+  }
   // A blank beside another sign is no separator of its own.
   const swapped =
+    isOpenDay ||
     /[,;|]\s|\s[,;|]/.test(text) ||
     keeps ||
     SPACED.test(text) ||
@@ -109,13 +119,14 @@ export function patternVariants(
   ]
 }
 
-/** `id, total` and `(09:00 - 09:30)` without the blanks beside signs and without brackets around all of it. */
+/** `id, total` and `(9:00 - 9:30)` without the blanks beside signs and without brackets around all of it; hours with two digits. */
 function closedUp(text: string): readonly TextVariant[] {
   const inside = /^[([]([^()[\]]*)[)\]]$/.exec(text)?.[1] ?? text
   const closed = inside
     .replace(/(?<=[\p{L}\p{N}])\s*([,;/:|])\s*(?=[\p{L}\p{N}+-])|(?<=\d)\s+-\s+(?=\d)/gu, (_all, sign?: string) => sign ?? '-')
     .trim()
-  return closed === text ? [] : [{ text: closed, rule: 'blanks', cost: 2 }]
+  const padded = closed.replace(/(?<![\d:.])(\d):(?=[0-5]\d(?!\d))/g, '0$1:')
+  return [closed, padded].filter((each) => each !== text).map((each) => ({ text: each, rule: 'blanks', cost: 2 }))
 }
 
 /** `monday` and `MONDAY` as `Monday`. */

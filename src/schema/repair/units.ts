@@ -153,6 +153,7 @@ export function isOfBytes(word: string): boolean {
 function spelled(text: string): string {
   return text
     .replace(/^an? (?=(?:hour|minute|second|day|week|month|year)$)/i, '1 ')
+    .replace(/(?<=^\d{1,3} ?(?:years?|yrs?|months?|weeks?|days?)) old$/i, '')
     .replace(/^(\d{1,3})\s?h\s?([0-5]\d)$/i, '$1h $2m')
     .replace(/\bsq(?:uare\b|\.|\b).*$/i, withAreas)
 }
