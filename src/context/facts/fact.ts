@@ -3,6 +3,8 @@ export interface Fact {
   readonly text: string
   /** A shorter way to say the most of it. */
   readonly short?: string | undefined
+  /** How much of the worth the shorter way has; three quarters unless told. */
+  readonly shortShare?: number | undefined
   /** How much a reader gains by it; about 1 for an ordinary one. */
   readonly worth: number
   /** Under which heading of the outline it stands. */

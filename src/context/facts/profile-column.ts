@@ -111,11 +111,19 @@ function isCode(name: string, counts: ReadonlyMap<string, number>, { values, min
   return (
     counts.size <= MOST_CODES &&
     values.length > 2 * counts.size &&
-    /(?:status|code|year|month|level|version|port|type|kind)(?: \d+)?$/i.test(name) &&
     min.value >= 0 &&
-    values.every(({ value }) => Number.isInteger(value))
+    values.every(({ value }) => Number.isInteger(value)) &&
+    (/(?:status|code|year|month|level|version|port|type|kind)(?: \d+)?$/i.test(name) || isOfEqualLength([...counts.keys()], values.length))
   )
 }
+
+/** Few numbers of three digits or more, all of the same length, each many times: numbers of accounts and districts. */
+function isOfEqualLength(texts: readonly string[], rows: number): boolean {
+  const [first = ''] = texts
+  return first.length >= 3 && texts.length <= MOST_OF_EQUAL_LENGTH && rows >= 20 * texts.length && texts.every((text) => /^\d+$/.test(text) && text.length === first.length)
+}
+
+const MOST_OF_EQUAL_LENGTH = 20
 
 const MOST_CODES = 60
 
@@ -124,6 +132,7 @@ function isIdentifier(name: string, isUnique: boolean, { values }: NumberProfile
   if (/(?:^|[^a-z])(?:port|pid|zip|phone|line)$/i.test(name.replace(/([a-z])([A-Z])/g, '$1 $2'))) return true
   if (/(?:^|[^a-z])(?:id|key|number|no|uuid|code|zip|phone|port|pid|line|index|row)$/i.test(name.replace(/([a-z])([A-Z])/g, '$1 $2')))
     return isUnique || /id$/i.test(name)
+  if (/(?:nr|num|no|number)\.?$/i.test(name) && new Set(values.map(({ value }) => value)).size > 0.5 * values.length) return true
   if (!isUnique) return false
   let rising = true
   for (let at = 1; at < values.length && rising; at++) rising = (values[at]?.value ?? 0) === (values[at - 1]?.value ?? 0) + 1

@@ -18,28 +18,64 @@ const ONWARD = /^(?:next|older|more|weiter|suivant|siguiente)\b|^[›»→]$/i
 export function rowFacts(profile: TableProfile, part: string, task: TaskWords): Fact[] {
   const { table } = profile
   const worths = new Map<number, number>()
-  const raise = (row: number, worth: number): void => void worths.set(row, Math.max(worths.get(row) ?? 0, worth))
+  /** The columns by which a row stands out. */
+  const reasons = new Map<number, string[]>()
+  const raise: Raise = (row, worth, column) => {
+    worths.set(row, Math.max(worths.get(row) ?? 0, worth))
+    if (column !== undefined && worth > OF_AN_END) reasons.set(row, [...(reasons.get(row) ?? []), column])
+  }
   if (table.rows <= FEW_ROWS) for (let row = 0; row < table.rows; row++) raise(row, 1.5)
   else {
     for (const column of profile.columns) {
       const { counts, filled, number, kind } = column
       const cells = table.columns.get(column.name) ?? []
       if (filled > 0 && filled <= Math.min(MOST_RARE, 0.02 * table.rows))
-        cells.forEach((cell, row) => cell !== undefined && cell !== null && cell !== '' && raise(row, 2))
-      if (kind === 'category' && counts !== undefined && counts.size <= 60) raiseRare(cells, counts, raise)
+        cells.forEach((cell, row) => cell !== undefined && cell !== null && cell !== '' && raise(row, 2, column.name))
+      if (kind === 'category' && counts !== undefined && counts.size <= 60) raiseRare(cells, counts, (row, worth) => raise(row, worth, column.name))
+      if (kind !== 'number' && kind !== 'time') raiseOdd(cells, (row, worth) => raise(row, worth, column.name))
       if (number === undefined || kind !== 'number') continue
       raise(number.max.row, 0.45)
       raise(number.min.row, 0.25)
-      for (const { row, distance } of farRows(number)) raise(row, Math.min(2, 0.8 + distance / 40))
+      for (const { row, distance } of farRows(number)) raise(row, Math.min(2, 0.8 + distance / 40), column.name)
     }
     if (task.words.size > 0) raiseHit(profile, task, raise)
     for (const cells of table.columns.values())
       if (table.name === 'links') cells.forEach((cell, row) => typeof cell === 'string' && ONWARD.test(cell) && raise(row, 3))
   }
-  return [...worths].map(([row, worth]) => ({ text: profile.rowText(row), worth, part, order: ORDER.row }))
+  return [...worths].map(([row, worth]) => {
+    const first = reasons.get(row) ?? []
+    const text = profile.rowText(row, first)
+    const short = profile.shortRow(row, first)
+    return { text, ...(short === undefined || short.length >= text.length ? {} : { short, shortShare: OF_A_SHORT_ROW }), worth, part, order: ORDER.row }
+  })
 }
 
-function raiseRare(cells: readonly unknown[], counts: ReadonlyMap<string, number>, raise: (row: number, worth: number) => void): void {
+type Raise = (row: number, worth: number, column?: string) => void
+
+const OF_AN_END = 0.5
+const OF_A_SHORT_ROW = 0.5
+const MOST_KINDS = 0.1
+const FEWEST_OF_TEXTS = 20
+const LONGEST_TEXT = 300
+
+/** Texts that are unlike the others of a column: their words, without their values, come once or twice where others come again and again. */
+function raiseOdd(cells: readonly unknown[], raise: Raise): void {
+  const kinds = new Map<string, number[]>()
+  let texts = 0
+  cells.forEach((cell, row) => {
+    if (typeof cell !== 'string' || cell === '' || cell.length > LONGEST_TEXT || !/[\s\d]/.test(cell)) return
+    texts++
+    const kind = cell.replace(/[^\s]*\d[^\s]*/g, '*')
+    const own = kinds.get(kind)
+    if (own === undefined) kinds.set(kind, [row])
+    else own.push(row)
+  })
+  if (texts < FEWEST_OF_TEXTS || kinds.size > MOST_KINDS * texts) return
+  const odd = [...kinds.values()].filter((rows) => rows.length <= 2)
+  if (odd.length <= MOST_FAR) for (const row of odd.flat()) raise(row, 2.2)
+}
+
+function raiseRare(cells: readonly unknown[], counts: ReadonlyMap<string, number>, raise: Raise): void {
   const most = [...counts.values()][0] ?? 0
   const rare = new Set([...counts].filter(([, count]) => count <= 3 && count * 20 <= most).map(([value]) => value))
   if (rare.size === 0 || rare.size > MOST_RARE) return
@@ -57,7 +93,7 @@ function farRows({ values, median }: NumberProfile): readonly { readonly row: nu
 }
 
 /** Rows in which words of the task stand that few rows have. Of rows that are alike, the first ones say the most. */
-function raiseHit({ table }: TableProfile, task: TaskWords, raise: (row: number, worth: number) => void): void {
+function raiseHit({ table }: TableProfile, task: TaskWords, raise: Raise): void {
   const rows: { readonly row: number; readonly hits: readonly string[] }[] = []
   const frequency = new Map<string, number>()
   for (let row = 0; row < table.rows && row < MOST_LOOKED_AT; row++) {

@@ -25,6 +25,7 @@ const LABELS = [
 ]
 const MOST_FIELDS_OF_A_ROW = 14
 const LONGEST_LINE = 300
+const LONGEST_REASON = 160
 
 /** A table with the profiles of its columns, and a way to name its rows. */
 export class TableProfile {
@@ -66,14 +67,24 @@ export class TableProfile {
     return this.#label === undefined || cellText(this.table.cell(row, this.#label.name)) === text
   }
 
-  /** A row as `field=value` pairs, without what is empty. */
-  rowText(row: number, most = MOST_FIELDS_OF_A_ROW): string {
+  /** What a row is called, and by what it stands out. */
+  shortRow(row: number, reasons: readonly string[]): string | undefined {
+    if (this.table.lineOf !== undefined || reasons.length === 0 || !this.hasLabel) return undefined
+    const label = this.label(row)
+    const said = reasons.filter((column) => column !== this.#label?.name)
+    return `${label}: ${said.map((column) => `${column}=${brief(cellText(this.table.cell(row, column)), LONGEST_REASON)}`).join(', ')}`
+  }
+
+  /** A row as `field=value` pairs, without what is empty, and without what only machines read, unless the row stands out by it. */
+  rowText(row: number, reasons: readonly string[] = []): string {
     if (this.table.lineOf !== undefined) return brief(this.table.lineOf(this.table.refs[row] ?? 0), LONGEST_LINE)
-    const fields: string[] = []
-    for (const [column, cells] of this.table.columns) {
-      const text = cellText(cells[row])
-      if (text !== '' && fields.length < most) fields.push(`${column}=${brief(text, 80)}`)
-    }
+    const names = [...this.table.columns.keys()]
+    const shown = names.filter((column) => reasons.includes(column) || !OPAQUE.test(column))
+    const kept = new Set([...reasons, ...shown.filter((column) => cellText(this.table.cell(row, column)) !== '')].slice(0, MOST_FIELDS_OF_A_ROW))
+    const fields = names.flatMap((column) => {
+      const text = kept.has(column) ? cellText(this.table.cell(row, column)) : ''
+      return text === '' ? [] : [`${column}=${brief(text, reasons.includes(column) ? LONGEST_REASON : 80)}`]
+    })
     const parentRow = this.table.parentRows[row] ?? -1
     const above = this.#parent === undefined || parentRow < 0 ? '' : `${this.#parent.label(parentRow)}: `
     return above + fields.join(', ')
@@ -86,7 +97,7 @@ export class TableProfile {
 
 const TITLES = /(?:^|[._\s])(?:name|title|summary|subject|label|fn|cn)$/i
 /** Made for machines: no reader asks for it. */
-const OPAQUE = /(?:cursor|hash|etag|token|digest|checksum)$/i
+const OPAQUE = /(?:cursor|hash|etag|token|digest|checksum|integrity|sha\d*)$/i
 
 function titleOf(columns: readonly ColumnProfile[], rows: number, label: ColumnProfile | undefined): ColumnProfile | undefined {
   if (label === undefined || TITLES.test(label.name) || label.kind === 'time') return undefined

@@ -226,12 +226,14 @@ function pathsOfMaps(value: unknown): ReadonlySet<string> {
     if (!isRecord(each) || isNumber(each)) return
     const entries = Object.entries(each)
     seen += entries.length
-    const isOfObjects = entries.length > 0 && entries.every(([, below]) => isRecord(below) && !isNumber(below))
+    const objects = entries.filter(([, below]) => isRecord(below) && !isNumber(below)).length
+    const values = entries.filter(([, below]) => !isRecord(below) && !Array.isArray(below)).length
+    const isOfOneKind = objects === entries.length || values === entries.length
     const at = found.get(path) ?? { objects: 0, uses: 0, keys: new Set<string>(), isOfLikes: true }
     found.set(path, at)
     at.objects += entries.length === 0 ? 0 : 1
     at.uses += entries.length
-    at.isOfLikes &&= entries.length === 0 || isOfObjects
+    at.isOfLikes &&= isOfOneKind
     for (const [key] of entries) at.keys.add(key)
     const isMap = isMapOfLikes(entries)
     for (const [key, below] of entries) visit(below, `${path === '' ? '' : `${path}.`}${isMap ? '*' : key}`, depth + 1)
@@ -267,7 +269,10 @@ function isMapOfMaps(entries: readonly (readonly [string, unknown])[]): boolean 
   return isVaried && inner.length >= entries.length && areAlike(inner)
 }
 
-function areAlike(values: readonly unknown[]): boolean {
+function areAlike(all: readonly unknown[]): boolean {
+  // An empty object is like any other.
+  const values = all.filter((value) => !isRecord(value) || Object.keys(value).length > 0)
+  if (values.length < Math.min(all.length, FEWEST_OF_A_MAP)) return false
   const counts = new Map<string, number>()
   for (const value of values) {
     if (!isRecord(value) || isNumber(value)) return false
