@@ -11,6 +11,7 @@ export const MADE_OF = optionNames<CatalogOptions & AddOptions>({
   onGap: true,
   categoriesFrom: true,
   store: true,
+  index: true,
   server: true,
 })
 export const VIEWER = optionNames<Viewer>({ principal: true, allows: true })

@@ -18,7 +18,7 @@ import { reasonsFor } from './reasons.ts'
 import type { AddOptions, CatalogOptions, Gap, SelectedTool, Selection, SelectOptions, Viewer } from './selection.ts'
 import { SharedTraces } from './shared-traces.ts'
 import { tellGap } from './tell-gap.ts'
-import { toolText } from './tool-text.ts'
+import { indexed, type ListedTool, ToolIndex } from './tool-index.ts'
 import { checkedTraces, readTraceFile, writeTraceFile, type LoadedTraces } from './trace-file.ts'
 import { type ListenOptions, traceOf } from './trace-of-event.ts'
 import type { Trace } from './traces.ts'
@@ -44,9 +44,7 @@ interface Answer extends Pick<Gap, 'nearest'> {
   readonly selection: Selection
 }
 
-interface Entry {
-  readonly tool: AgentTool
-  readonly server: string | undefined
+interface Entry extends ListedTool {
   schemaTokens: number | undefined
 }
 
@@ -70,6 +68,8 @@ class OpenCatalog {
   readonly #hierarchy: Hierarchy
   #vectors: TextVectors | undefined
   #model: ModelMeanings | undefined
+  #index: ToolIndex | undefined
+  #isReady = false
   #loading: Promise<void> | undefined
   readonly #shared: SharedTraces | undefined
 
@@ -80,6 +80,16 @@ class OpenCatalog {
     this.#hierarchy = new Hierarchy((allowed) => this.#placed(allowed), options.categoriesFrom ?? USUAL_CATEGORIES_FROM)
     if (isEmbedder(options.vectors)) this.#model = new ModelMeanings(options.vectors)
     else if (typeof options.vectors === 'object') this.#vectors = options.vectors
+  }
+
+  static async of(tools: readonly AgentTool[], { server, ...options }: CatalogOptions & AddOptions): Promise<OpenCatalog> {
+    if (options.index !== undefined && typeof options.vectors === 'object')
+      throw wrongOption('index', 'a catalog', 'left out with vectors of your own: it is for those of the package')
+    const made = new OpenCatalog(options)
+    await made.add(tools, { server })
+    if (made.#index?.isMissing === true) await made.saveIndex()
+    await made.sync()
+    return made
   }
 
   /** How many tools it has. */
@@ -129,9 +139,7 @@ class OpenCatalog {
 
   /** Removes tools by name; gives how many there were. */
   remove(...names: readonly string[]): number {
-    let removed = 0
-    for (const name of names) if (this.#drop(name)) removed++
-    return removed
+    return names.filter((name) => this.#drop(name)).length
   }
 
   /** Makes these the tools of a server, at once: requests see the old ones or the new ones. An empty list removes the server. */
@@ -142,6 +150,12 @@ class OpenCatalog {
     for (const name of [...old]) this.#drop(name)
     for (const tool of tools) this.#put(tool, server)
     await this.#model?.read()
+  }
+
+  /** With `index`: makes the file hold the tools that there are now. */
+  async saveIndex(): Promise<void> {
+    await this.#ready()
+    await this.#index?.save(this.#entries.filter((entry) => entry !== undefined))
   }
 
   /** The tools for a request, the best first, with the reasons. */
@@ -331,16 +345,14 @@ class OpenCatalog {
   #put(tool: AgentTool, server: string | undefined): void {
     this.#drop(tool.name)
     const place = this.#free.pop() ?? this.#entries.length
-    const vectors = this.#vectors
-    const text = toolText(tool, { server, partsOf: (word) => vectors?.partsOf?.(word) })
-    this.#entries[place] = { tool, server, schemaTokens: undefined }
+    const entry: Entry = { tool, server, schemaTokens: undefined }
+    const { terms, vector, whole = '' } = this.#index?.take(entry) ?? indexed(entry, this.#vectors)
+    this.#entries[place] = entry
     this.#places.set(tool.name, place)
-    this.#ranking.set(place, text, vectors?.vectorOf(text.whole))
-    this.#model?.set(place, text.whole)
+    this.#ranking.set(place, { terms, server }, vector)
+    this.#model?.set(place, whole)
     this.#visibility.changed()
-    if (server === undefined) return
-    const names = this.#servers.get(server) ?? new Set()
-    this.#servers.set(server, names.add(tool.name))
+    if (server !== undefined) this.#servers.set(server, (this.#servers.get(server) ?? new Set()).add(tool.name))
   }
 
   #drop(name: string): boolean {
@@ -353,19 +365,21 @@ class OpenCatalog {
     this.#ranking.remove(place)
     this.#model?.remove(place)
     this.#visibility.changed()
-    if (server !== undefined) {
-      const names = this.#servers.get(server)
-      names?.delete(name)
-      if (names?.size === 0) this.#servers.delete(server)
-    }
+    const names = this.#servers.get(server ?? '')
+    if (names?.delete(name) === true && names.size === 0) this.#servers.delete(server ?? '')
     return true
   }
 
   #ready(): Promise<void> | undefined {
-    if (this.#options.vectors === false || this.#vectors !== undefined) return undefined
-    return (this.#loading ??= ownWordVectors().then((vectors) => {
-      this.#vectors = vectors
-    }))
+    return this.#isReady ? undefined : (this.#loading ??= this.#load())
+  }
+
+  async #load(): Promise<void> {
+    const { index, vectors } = this.#options
+    const own = vectors === false || this.#vectors !== undefined ? undefined : await ownWordVectors()
+    this.#vectors ??= own
+    if (index !== undefined) await (this.#index = new ToolIndex(index, own)).load()
+    this.#isReady = true
   }
 }
 
@@ -381,9 +395,5 @@ export interface Catalog extends Pick<OpenCatalog, keyof OpenCatalog> {}
  */
 export async function catalog(tools: readonly AgentTool[], options: CatalogOptions & AddOptions = {}): Promise<Catalog> {
   checkOptionNames(options, MADE_OF, 'The options of a catalog')
-  const { server, ...rest } = options
-  const made = new OpenCatalog(rest)
-  await made.add(tools, { server })
-  await made.sync()
-  return made
+  return OpenCatalog.of(tools, options)
 }

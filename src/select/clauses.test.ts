@@ -3,7 +3,10 @@ import { clausesOf } from './clauses.ts'
 
 test('a request of one wish has no clauses, one of several has each', () => {
   expect(clausesOf('will it rain in Paris tomorrow?')).toEqual([])
-  expect(clausesOf('Pay the customer back and then write a mail to her boss')).toEqual(['Pay the customer back', 'write a mail to her boss'])
+  expect(clausesOf('Pay the customer back and then write a mail to her boss')).toEqual([
+    'Pay the customer back',
+    'write a mail to her boss',
+  ])
 })
 
 test('a point inside a number, a file name or an address ends no clause, and neither does an adjective', () => {

@@ -88,7 +88,7 @@ export class Ranking {
     return this.#size
   }
 
-  set(place: number, { terms, server }: ToolText, vector: Int8Array | undefined): void {
+  set(place: number, { terms, server }: Pick<ToolText, 'terms' | 'server'>, vector: Int8Array | undefined): void {
     this.remove(place)
     if (place >= this.#words.length) this.#grow(Math.max(place + 1, this.#words.length * 2))
     this.#size = Math.max(this.#size, place + 1)

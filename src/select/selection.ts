@@ -20,6 +20,11 @@ export interface CatalogOptions {
   readonly categoriesFrom?: number | undefined
   /** Where processes share what they learn from, such as `postgresTraces(pool)`. Without it, traces are in this catalog alone. */
   readonly store?: TraceStore | undefined
+  /**
+   * The path of a file with the words and vectors of the tools, which makes a start faster. It is written when it lacks a tool that the catalog
+   * is made of, and by `saveIndex`; a file that is damaged or out of date is made anew. Not with vectors of your own.
+   */
+  readonly index?: string | undefined
   /** Told of each request that no tool fits, so that gaps of the catalog are found. */
   readonly onGap?: ((gap: Gap) => void) | undefined
 }

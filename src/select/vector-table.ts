@@ -8,6 +8,10 @@ export const UNIT = 127
 
 const PAGE = 65_536
 
+/** In the memory of a table the query is first, then come the rows, then the products. */
+const QUERY_AT = 0
+const ROWS_AT = DIMENSIONS
+
 /**
  * Tables of so many rows are compared in plain code, which takes microseconds. Every memory of WebAssembly takes gigabytes of addresses, and a
  * process can have some thousands of them: many small catalogs must not use them up.
@@ -25,6 +29,7 @@ export class VectorTable {
   #products = new Int32Array(0)
   #query = new Int8Array(DIMENSIONS)
   #size = 0
+  #productsAt = 0
   readonly #hasKernel: boolean
 
   constructor({ kernel = true }: { readonly kernel?: boolean } = {}) {
@@ -52,7 +57,7 @@ export class VectorTable {
   compare(vector: Int8Array): Int32Array {
     this.#query.set(vector)
     if (this.#size === 0) return this.#products
-    if (this.#scan !== undefined) this.#scan(this.#query.byteOffset, this.#rows.byteOffset, this.#size, this.#products.byteOffset)
+    if (this.#scan !== undefined) this.#scan(QUERY_AT, ROWS_AT, this.#size, this.#productsAt)
     else scanPlainly(this.#query, this.#rows, this.#products.subarray(0, this.#size))
     return this.#products
   }
@@ -64,8 +69,7 @@ export class VectorTable {
 
   /** The product of the vector of `aim` with one row: cheaper than `compare` where few rows matter. */
   product(row: number): number {
-    if (this.#scan !== undefined)
-      this.#scan(this.#query.byteOffset, this.#rows.byteOffset + row * DIMENSIONS, 1, this.#products.byteOffset + row * 4)
+    if (this.#scan !== undefined) this.#scan(QUERY_AT, ROWS_AT + row * DIMENSIONS, 1, this.#productsAt + row * 4)
     else scanPlainly(this.#query, this.row(row), this.#products.subarray(row, row + 1))
     return this.#products[row] as number
   }
@@ -77,9 +81,10 @@ export class VectorTable {
     const memory = kernel?.memory(Math.ceil(bytes / PAGE))
     const buffer = memory?.buffer ?? new ArrayBuffer(bytes)
     this.#capacity = capacity
-    this.#query = new Int8Array(buffer, 0, DIMENSIONS)
-    this.#rows = new Int8Array(buffer, DIMENSIONS, capacity * DIMENSIONS)
-    this.#products = new Int32Array(buffer, DIMENSIONS + capacity * DIMENSIONS, capacity)
+    this.#productsAt = ROWS_AT + capacity * DIMENSIONS
+    this.#query = new Int8Array(buffer, QUERY_AT, DIMENSIONS)
+    this.#rows = new Int8Array(buffer, ROWS_AT, capacity * DIMENSIONS)
+    this.#products = new Int32Array(buffer, this.#productsAt, capacity)
     this.#rows.set(old)
     this.#scan = memory === undefined ? undefined : kernel?.scan(memory)
   }

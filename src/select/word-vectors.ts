@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { DIMENSIONS, packed } from './vector-table.ts'
 import { wordParts } from './word-parts.ts'
 import { isIgnored, wordsOf } from './words.ts'
@@ -27,22 +28,32 @@ export class WordVectors implements TextVectors {
   /** The vector of a text, by its different words; undefined if it has no known one. */
   vectorOf(text: string): Int8Array | undefined {
     const sum = new Float32Array(DIMENSIONS)
+    const places = this.#places
+    const bytes = this.#bytes
     for (const word of new Set(wordsOf(text))) {
-      const place = isIgnored(word) ? undefined : this.#places.get(word)
-      if (place !== undefined) this.#add(place * (DIMENSIONS + 1), sum)
+      const place = isIgnored(word) ? undefined : places.get(word)
+      if (place !== undefined) add(bytes, place * (DIMENSIONS + 1), sum)
     }
     return packed(sum)
+  }
+
+  /** Other vectors have another one. */
+  get fingerprint(): string {
+    return createHash('sha256')
+      .update([...this.#places.keys()].join(' '))
+      .update(this.#bytes)
+      .digest('base64url')
   }
 
   partsOf(word: string): readonly string[] | undefined {
     return this.#places.has(word) ? undefined : wordParts(word, (part) => this.#places.get(part))
   }
+}
 
-  #add(at: number, sum: Float32Array): void {
-    // The first byte is the length, without a sign.
-    const factor = FACTORS[(this.#bytes[at] as number) & 255] as number
-    for (let index = 0; index < DIMENSIONS; index++) sum[index] = (sum[index] as number) + factor * (this.#bytes[at + 1 + index] as number)
-  }
+function add(bytes: Int8Array, at: number, sum: Float32Array): void {
+  // The first byte is the length, without a sign.
+  const factor = FACTORS[(bytes[at] as number) & 255] as number
+  for (let index = 0; index < DIMENSIONS; index++) sum[index] = (sum[index] as number) + factor * (bytes[at + 1 + index] as number)
 }
 
 let loaded: Promise<WordVectors> | undefined

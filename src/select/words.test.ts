@@ -11,6 +11,22 @@ describe('words', () => {
     expect(wordsOf('поиск Заказов')).toEqual(['поиск', 'заказов'])
   })
 
+  test('the words of two texts are those of each, whatever stands between and inside them', () => {
+    const part = fc.oneof(fc.string({ unit: 'binary', maxLength: 12 }), fc.stringMatching(/^[a-zA-Z0-9_.é日 -]{0,12}$/))
+    fc.assert(fc.property(part, part, (one, two) => void expect(wordsOf(`${one} ${two}`)).toEqual([...wordsOf(one), ...wordsOf(two)])))
+    expect(wordsOf('abcé abcDef abc9 abc_def abc日本語 x\u0301y')).toEqual([
+      'abce',
+      'abc',
+      'def',
+      'abc',
+      '9',
+      'abc',
+      'def',
+      ...wordsOf('abc日本語'),
+      'xy',
+    ])
+  })
+
   test('forms of a word are one term', () => {
     for (const forms of [
       'search searches searching searched',

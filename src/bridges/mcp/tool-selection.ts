@@ -37,6 +37,7 @@ const NAMES = optionNames<McpSelectOptions>({
   threshold: true,
   onGap: true,
   store: true,
+  index: true,
   categoriesFrom: true,
 })
 const USUAL_FOUND = 5
