@@ -159,10 +159,9 @@ function written(part: string, numbers: Readonly<Record<string, string>>): strin
 export function monthText(text: string, { node, walk }: Misfit): readonly Candidate[] {
   if (!isOfDigits({ node, walk }) || node.listed !== undefined || text.length > 30) return []
   const [, name, ofName] = /^(\p{L}{3,9})(?:\.?,?\s+|-)(\d{4})$/u.exec(text) ?? []
-  const [, first, month] =
-    /^(\d{4})(?:[-/.\s](\d{1,2})|(?=\d\d$))/.exec(text) === null ? [] : (/^(\d{4})[-/.\s]?(\d{1,2})$/.exec(text) ?? [])
+  const [, first, parted, joined] = /^(\d{4})(?:[-/.\s](\d{1,2})|(\d\d))$/.exec(text) ?? []
   const [, before, year] = /^(\d{1,2})[-/.\s](\d{4})$/.exec(text) ?? []
-  const number = name === undefined ? Number(month ?? before) : monthNamed(name)
+  const number = name === undefined ? Number(parted ?? joined ?? before) : monthNamed(name)
   const day = readDay([Number(ofName ?? first ?? year), number ?? 0, 1])
   if (day === undefined) return []
   const [ofYear, ofMonth] = [String(day.year), pad(day.month)]
