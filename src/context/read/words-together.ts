@@ -26,7 +26,8 @@ interface Scored {
 /** The lines or records with most of the words of a query; else the passages in which they stand near each other. */
 export function wordsTogether(view: OutputView, units: readonly Unit[], wanted: string): Found | undefined {
   const words = [...new Set(wordsOf(wanted))]
-  if (words.length < 2) return undefined
+  // One name, whatever marks are in it, is there or is not.
+  if (words.length < 2 || !/\s/.test(wanted)) return undefined
   const scored = scoredBy(units, words)
   const isInLines = units[0]?.line !== undefined && units[0].value === undefined
   const alone = best(scored)

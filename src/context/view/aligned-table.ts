@@ -1,4 +1,5 @@
 import { Table } from './table.ts'
+import { timeOf } from './time-of.ts'
 
 const LOOKED_AT = 60
 const LONGEST_LINE = 400
@@ -26,7 +27,11 @@ function tableBelow(name: string, lines: readonly string[], first: number): Tabl
   const sample = spread(end < 2 ? body : rows.slice(0, end).filter((row) => !RULE.test(row)))
   const starts = startsOf(header, sample)
   if (starts.length < 2) return undefined
-  const names = starts.map((start, at) => header.slice(start, starts[at + 1]).trim())
+  const names = starts.map((start, at) => {
+    const own = header.slice(start, starts[at + 1]).trim()
+    // A header may begin with the time at which it was printed.
+    return at === 0 && timeOf(own) !== undefined ? 'time' : own
+  })
   const fitting = sample.filter((row) => starts.slice(1).every((start) => (row[start - 1] ?? ' ') === ' '))
   if (fitting.length < 0.9 * sample.length || !names.every((each) => NAME.test(each))) return undefined
   const table = new Table(name)

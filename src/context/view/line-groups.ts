@@ -1,5 +1,6 @@
 import { anchoredLines } from './anchored-lines.ts'
 import { bareValue, type LineToken, lineTokens, type PlacedToken, shapeOf } from './line-tokens.ts'
+import { quantityOf } from './quantity.ts'
 import { Table } from './table.ts'
 import { timeOf } from './time-of.ts'
 
@@ -30,6 +31,10 @@ const SAME_SHARE = 0.5
 const MOST_DRAFTS = 40
 const MOST_WITHOUT_WORDS = 4
 const MOST_NAMED = 2
+const LOOKED_AT = 60
+const NEARLY_ALL = 0.9
+/** Lines with so many numbers at the same places are rows, whatever their words are. */
+const FEWEST_NUMBERS = 2
 /** So few lines are not cut at their anchors. */
 const FEWEST_ANCHORED = 12
 /** A group with so many of the lines that begin alike says enough of them. */
@@ -127,8 +132,14 @@ function isAlike(a: Draft, b: Draft): boolean {
 }
 
 /** Lines that have no word in common say nothing as a table, unless they are short: they are text. */
-export function isTabular({ fixed }: LineGroup): boolean {
-  return fixed.some((text) => text !== undefined && /\p{L}/u.test(text)) || fixed.length <= MOST_WITHOUT_WORDS
+export function isTabular({ fixed, tokens }: LineGroup): boolean {
+  if (fixed.some((text) => text !== undefined && /\p{L}/u.test(text)) || fixed.length <= MOST_WITHOUT_WORDS) return true
+  const sample = tokens.slice(0, LOOKED_AT)
+  const numeric = fixed.filter(
+    (text, place) =>
+      text === undefined && sample.filter((own) => quantityOf(own[place]?.text) !== undefined).length >= NEARLY_ALL * sample.length,
+  )
+  return numeric.length >= FEWEST_NUMBERS
 }
 
 interface GroupOptions {

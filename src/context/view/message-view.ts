@@ -5,7 +5,7 @@ import type { FoundView, Sentence } from './view.ts'
 const HEADER = /^(From|To|Cc|Bcc|Date|Sent|Subject|Reply-To|Message-ID|In-Reply-To):\s*(.*)$/i
 const ANY_HEADER = /^([A-Z][A-Za-z\d-]{1,40}):\s+(.*)$/
 const CHAT =
-  /^(?:\[?((?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?)\]?\s*[-–]?\s*)?<?@?([\p{L}][\p{L}\d._ -]{0,30})>?:\s+(\S.*)$/u
+  /^(?:\[?((?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?[T ])?\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?)\]?\s*[-–]?\s*)?<?@?([\p{L}][\p{L}\d._ -]{0,30})>?:\s+(\S.*)$/u
 const LOOKED_AT = 300
 
 /** A thread of mails, or a conversation; undefined for anything else. */

@@ -1,5 +1,5 @@
 import { columnsOf, type GroupedLine, groupTable, isTabular, type LineGroup, lineGroups } from './line-groups.ts'
-import { linePairs, namedValues, openedName } from './line-pairs.ts'
+import { linePairs, namedValues, openedName, type Pair } from './line-pairs.ts'
 import { bareValue, lineTokens } from './line-tokens.ts'
 import { recordHeads, type RecordHeads, RULE } from './record-heads.ts'
 import { Table } from './table.ts'
@@ -14,6 +14,7 @@ const OF_A_GROUP = 0.5
 const FEW_FIELDS = 3
 const RARE = 0.05
 const USUAL = 0.2
+const MANY = 3
 
 /** A text of records that begin with a line of one kind: their fields, their rows, and what they say. */
 export function segmentedView(lines: readonly string[]): FoundView | undefined {
@@ -32,7 +33,11 @@ class SegmentReader {
   readonly #rest: GroupedLine[] = []
   readonly #sentences: Sentence[] = []
   readonly #pairs: { readonly key: string; readonly text: string; readonly at: number; readonly row: number }[] = []
+  /** Lines with pairs of their own. */
+  readonly #lines = new Table('lines', this.#table)
   readonly #scalars: (readonly [string, unknown])[] = []
+  /** Keys that come many times in each record: the lines are rows, not fields. */
+  #listed: ReadonlySet<string> = new Set()
   #row = -1
   /** Names of what is open around a line, by its indentation. */
   #open: { readonly indent: number; readonly name: string }[] = []
@@ -45,6 +50,7 @@ class SegmentReader {
 
   read(lines: readonly string[]): FoundView {
     this.#usual = this.#usualNames(lines)
+    this.#listed = this.#listedKeys(lines)
     lines.forEach((line, at) => {
       if (line.trim() === '' || RULE.test(line) || /^\s*[\])}]+[,;]?\s*$/.test(line)) return
       if (this.#isHead(line, at)) this.#begin(line, at)
@@ -55,7 +61,7 @@ class SegmentReader {
     this.#sayRarePairs()
     return {
       shape: 'mixed',
-      tables: [this.#table, ...tables],
+      tables: [this.#table, ...(this.#lines.rows > 1 ? [this.#lines] : []), ...tables],
       scalars: this.#scalars,
       sentences: this.#sentences.toSorted((a, b) => a.line - b.line),
       marks: this.#heads.map(({ text, at }) => ({ text: text.trim().slice(0, LONGEST_MARK), line: at + 1 })),
@@ -72,6 +78,23 @@ class SegmentReader {
       if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1)
     })
     return new Set([...counts].flatMap(([name, count]) => (count >= USUAL * records ? [name] : [])))
+  }
+
+  #listedKeys(lines: readonly string[]): ReadonlySet<string> {
+    const uses = new Map<string, { count: number; records: number; last: number }>()
+    let record = 0
+    lines.forEach((line, at) => {
+      if (line.trim() === '') return
+      if (this.#isHead(line, at)) return void record++
+      const [key] = linePairs(line)[0] ?? []
+      if (key === undefined) return
+      const use = uses.get(key) ?? { count: 0, records: 0, last: -1 }
+      uses.set(key, use)
+      use.count++
+      if (use.last !== record) use.records++
+      use.last = record
+    })
+    return new Set([...uses].flatMap(([key, { count, records }]) => (count > MANY * records ? [key] : [])))
   }
 
   #begin(text: string, at: number): void {
@@ -97,15 +120,26 @@ class SegmentReader {
       return
     }
     const pairs = linePairs(line)
+    const [only] = pairs
+    const named = only !== undefined && pairs.length === 1 ? linePairs(only[1]) : []
+    if (named.length > 1) return this.#named(only?.[0] ?? '', named, at)
     if (this.#row < 0) {
       if (pairs.length > 0) this.#scalars.push(...pairs)
       else this.#sentences.push({ text: line.trim(), line: at + 1 })
       return
     }
+    if (only !== undefined && this.#listed.has(only[0])) return void this.#rest.push({ text: line, at, parentRow: this.#row })
     for (const [key] of pairs) this.#pairs.push({ key, text: line, at, row: this.#row })
     if (pairs.length === 0) return void this.#rest.push({ text: line, at, parentRow: this.#row })
     const above = this.#open.findLast((each) => this.#usual.has(each.name))?.name
     for (const [key, value] of pairs) this.#set(above === undefined ? key : `${above}.${key}`, value)
+  }
+
+  /** `name: key=1 other=2`: a row by itself. */
+  #named(name: string, pairs: readonly Pair[], at: number): void {
+    const row = this.#lines.addRow({ ref: at, parentRow: this.#row })
+    this.#lines.set(row, 'name', name)
+    for (const [key, value] of pairs) this.#lines.set(row, key, value)
   }
 
   /** A field that comes again in one record is a list. */

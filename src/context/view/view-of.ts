@@ -1,6 +1,7 @@
 import { toJsonText } from '../../schema/quote.ts'
 import { alignedTable } from './aligned-table.ts'
 import { takeOutBlobs } from './blobs.ts'
+import { bracedView } from './braced-view.ts'
 import { delimitedView, isSpoken } from './delimited-view.ts'
 import { diffView, looksLikeDiff } from './diff-view.ts'
 import { documentView, tryJson } from './document-view.ts'
@@ -21,6 +22,8 @@ import { sqlView } from './sql-view.ts'
 import { sourceView } from './source-view.ts'
 import { toldValues } from './told-values.ts'
 import type { FoundView, OutputView } from './view.ts'
+import { quantityOf } from './quantity.ts'
+import { timeOf } from './time-of.ts'
 import { xmlValue } from './xml-value.ts'
 
 /** An output: its text, and its value where it has one that is no text. */
@@ -75,8 +78,11 @@ function readShape(text: string): FoundView {
   if (source !== undefined) return source
   const records = markedRecords(lines)
   if (records !== undefined) return records
+  const braced = bracedView(lines)
+  if (braced !== undefined) return braced
   const dump = sqlView(lines)
   if (dump !== undefined) return dump
+  if (hasTimedTables(lines)) return documentView(lines)
   const isLog = logShare(lines) >= 0.6
   if (arePairs(lines)) return mostTold(lines)
   if (!isLog) {
@@ -92,6 +98,23 @@ function readShape(text: string): FoundView {
     return logView(lines)
   }
   return mostTold(lines)
+}
+
+const FEWEST_ROWS = 3
+
+/** Rows that begin with a time, under a line that names their columns: samples of a machine, not messages. */
+function hasTimedTables(lines: readonly string[]): boolean {
+  return lines.slice(0, LOOKED_AT).some((line, at) => {
+    const [first = '', ...names] = line.trim().split(/\s+/)
+    if (names.length < FEWEST_ROWS || timeOf(first) === undefined || names.some((name) => /^\d/.test(name))) return false
+    const rows = lines.slice(at + 1, at + 1 + FEWEST_ROWS).map((row) => row.trim().split(/\s+/))
+    return rows.every(
+      (row) =>
+        row.length === names.length + 1 &&
+        timeOf(row[0] ?? '') !== undefined &&
+        row.filter((cell) => quantityOf(cell) !== undefined).length > names.length / 2,
+    )
+  })
 }
 
 const FEWEST_HEADINGS = 3
@@ -177,8 +200,8 @@ function cellsOf({ tables = [] }: FoundView): number {
   let cells = 0
   for (const { columns } of tables)
     for (const [name, column] of columns) {
-      // A place without a name tells half as much.
-      const told = /^(?:value|column) \d+$/.test(name) ? 0.5 : 1
+      // A place without a name tells half as much, and one of two tells less than one of a record.
+      const told = (/^(?:value|column) \d+$/.test(name) ? 0.5 : 1) * (columns.size > 2 ? 1 : 0.25)
       for (const cell of column) if (cell !== undefined) cells += told
     }
   return cells
