@@ -41,9 +41,10 @@ const { values } = parseArgs({
     /** For the processes that the bench starts: measures one contest and prints what it found. */
     sample: { type: 'string' },
     ms: { type: 'string', default: '700' },
-    /** For the benches of selection: where their data is, and vectors that have not seen its requests. */
+    /** For the benches of selection: where their data is, vectors that have not seen its requests, and the part of them: `tune` or `report`. */
     data: { type: 'string' },
     vectors: { type: 'string' },
+    part: { type: 'string' },
   },
 })
 

@@ -23,8 +23,24 @@ export async function benchVectors(): Promise<WordVectors | undefined> {
   return new WordVectors(WORDS.split(' '), new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length))
 }
 
-function flag(name: 'data' | 'vectors'): string | undefined {
-  const given = parseArgs({ options: { data: { type: 'string' }, vectors: { type: 'string' } }, strict: false }).values[name]
+/**
+ * Constants are chosen on one half of the tools and of the data sets, by `--part tune`, and reported on the other: no figure is of requests
+ * that a constant was chosen by. All tools are in every catalog.
+ */
+export function measuredPart(): Part {
+  return flag('part') === 'tune' ? 'tune' : 'report'
+}
+
+export type Part = 'tune' | 'report'
+
+/** The half that a tool belongs to. The thirds that are held out are cut by the lowest digits of the same hash. */
+export function partOf(id: string): Part {
+  return (hashOf(id) >>> 16) % 2 === 0 ? 'tune' : 'report'
+}
+
+function flag(name: 'data' | 'vectors' | 'part'): string | undefined {
+  const options = { data: { type: 'string' }, vectors: { type: 'string' }, part: { type: 'string' } } as const
+  const given = parseArgs({ options, strict: false }).values[name]
   return typeof given === 'string' ? given : undefined
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { catalog, type Catalog, searchTools, type SelectOptions } from '../../src/select/index.ts'
+import { catalog, type Catalog, embedder, searchTools, type SelectOptions, type TraceStore } from '../../src/select/index.ts'
 import type { AgentTool } from '../../src/tool/agent-tool.ts'
 import { tool } from '../../src/tool/tool.ts'
 
@@ -47,6 +47,9 @@ const world = fc.record({
   tokens: fc.option(fc.nat(200), { nil: undefined }),
   /** A name that a model may guess. */
   guess: fc.nat(POOL.length - 1),
+  /** Whether traces come through a store, and meanings from a model. */
+  hasStore: fc.boolean(),
+  hasModel: fc.boolean(),
 })
 
 /**
@@ -56,7 +59,7 @@ const world = fc.record({
 export async function checkHiddenTools(numRuns: number): Promise<number> {
   let checked = 0
   await fc.assert(
-    fc.asyncProperty(world, async ({ tools, permissions, refused, requests, traces, k, tokens, guess }) => {
+    fc.asyncProperty(world, async ({ tools, permissions, refused, requests, traces, k, tokens, guess, ...parts }) => {
       const all = tools.map((each) => POOL[each] as AgentTool)
       const principal = permissions === null ? undefined : { id: 'ada', permissions }
       const allows = refused === undefined ? undefined : (each: AgentTool): boolean => !refused.includes(POOL.indexOf(each))
@@ -67,10 +70,12 @@ export async function checkHiddenTools(numRuns: number): Promise<number> {
       const names = new Set(visible.map(({ name }) => name))
       const categories = [serverOf(guess) ?? 'other', ...(POOL[guess] as AgentTool).tags, 'shared_tw']
       const asked: Asked = { requests, guess: (POOL[guess] as AgentTool).name, categories, options: { principal, allows, k, tokens } }
-      const whole = await made(all)
-      await whole.learn(learned)
-      const part = await made(visible)
-      await part.learn(learned.filter((each) => names.has(each.tool)))
+      const whole = await made(all, learned, parts)
+      const part = await made(
+        visible,
+        learned.filter((each) => names.has(each.tool)),
+        parts,
+      )
       const told = await everything(whole, asked)
       assert.deepEqual(told, await everything(part, asked))
       checked++
@@ -83,11 +88,42 @@ export async function checkHiddenTools(numRuns: number): Promise<number> {
   return checked
 }
 
+type Learned = readonly { readonly text: string; readonly tool: string; readonly served: boolean }[]
+
+interface Parts {
+  readonly hasStore: boolean
+  readonly hasModel: boolean
+}
+
+/** A model that compares letters. */
+const model = {
+  doEmbed: async ({ values }: { values: string[] }) => ({
+    embeddings: values.map((text) => [...'aeiorstn'].map((letter) => 1 + text.split(letter).length)),
+  }),
+}
+
+/** A store that holds what another process has learned, of all tools. */
+function storeOf(learned: Learned): TraceStore {
+  const traces = learned.map((each, at) => ({ ...each, at }))
+  return {
+    add: async () => {},
+    since: async (mark) => ({ traces: mark === undefined ? traces : [], forgotten: false, mark: 'read', more: false }),
+    forget: async () => 0,
+  }
+}
+
 /** From three tools on, categories count. */
-async function made(tools: readonly AgentTool[]): Promise<Catalog> {
+async function made(tools: readonly AgentTool[], learned: Learned, { hasStore, hasModel }: Parts): Promise<Catalog> {
   const gaps: string[] = []
-  const built = await catalog([], { threshold: 0.05, categoriesFrom: 2, onGap: ({ at: _at, ...gap }) => gaps.push(JSON.stringify(gap)) })
+  const built = await catalog([], {
+    threshold: 0.05,
+    categoriesFrom: 2,
+    onGap: ({ at: _at, ...gap }) => gaps.push(JSON.stringify(gap)),
+    store: hasStore ? storeOf(learned) : undefined,
+    vectors: hasModel ? embedder(model) : undefined,
+  })
   for (const each of tools) await built.add([each], { server: serverOf(POOL.indexOf(each)) })
+  if (!hasStore) await built.learn(learned)
   gapsOf.set(built, gaps)
   return built
 }
@@ -112,6 +148,8 @@ async function everything(tools: Catalog, { requests, guess, categories, options
   for (const request of requests) {
     const { tools: found, ...counts } = await tools.select(request, options)
     told.push(JSON.stringify({ ...counts, found: found.map(({ tool: each, ...rest }) => ({ ...rest, name: each.name })) }))
+    for (const name of [guess, ...tools.visibleNames(options)])
+      told.push(JSON.stringify((await tools.explain(request, name, options)) ?? null))
     for (const page of [1, 2]) told.push(asText(await search.call({ query: request, page } as never, { principal })))
   }
   told.push(asText(await search.call({ names: [guess] } as never, { principal })))
