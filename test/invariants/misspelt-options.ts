@@ -1,67 +1,30 @@
 import {
-  above,
-  type AgentTool,
-  among,
   annotate,
   autoReview,
   backoff,
-  below,
-  branch,
-  breaker,
   byPerson,
-  cache,
   callTogether,
   callWithRetry,
   check,
-  classify,
   compound,
   consoleReview,
-  corroborate,
-  counted,
   createInbox,
   createRuntime,
   createTrace,
   defineConfig,
   delayedReview,
   durable,
-  equals,
   explain,
-  fallback,
-  gate,
-  heal,
   humanInput,
-  idempotent,
-  into,
   isSound,
-  level,
-  limit,
-  loop,
-  map,
-  memoryIdempotency,
-  modelClassifier,
-  modelRepairer,
-  ordered,
-  parallel,
-  partial,
-  pipe,
-  quorum,
   recordFigures,
   resolve,
-  rule,
-  retry,
   type Runtime,
-  saga,
   service,
   signWebhookAnswer,
-  source,
-  sums,
   tool,
-  ToolPipeline,
-  validate,
   verifyWebhookSignature,
   webhookReview,
-  when,
-  within,
 } from 'toolwright'
 import { allotStrict, dialect } from 'toolwright/dialects'
 import { aiSdkModel, aiSdkPeer, aiSdkReviews, fromAiSdk, toAiSdk } from 'toolwright/ai-sdk'
@@ -76,25 +39,16 @@ import { openTelemetry, startTelemetry } from 'toolwright/telemetry'
 import { memoryRuns, recordingReview, replayFromEveryPrefix, runInSegments, scriptedModelServer, scriptedTool } from 'toolwright/testing'
 
 import { z } from 'zod'
+import { COMBINATORS } from '../programs/table.ts'
+import { estimated, type Misspeller, untyped } from '../programs/wrong-arguments.ts'
 import { AGENT_MISSPELLERS } from './misspelt-agent-options.ts'
 import { SERVICE_MISSPELLERS } from './misspelt-service-options.ts'
 import { WEB_MISSPELLERS } from './misspelt-web-options.ts'
-
-/** A program without types: it passes the options with a misspelt one among them. */
-export type Misspeller = (odd: object) => unknown
-
-type Untyped = (...given: readonly unknown[]) => unknown
-
-function untyped(called: unknown): Untyped {
-  return called as Untyped
-}
 
 const definition = { name: 'echo', description: 'Says it again.', effect: 'read', execute: (input: string) => input } as const
 const echo = tool(definition)
 const whole = { name: 'desk', description: 'Serves.' }
 const yes = (): boolean => true
-const yesNo = when(yes, echo) as never
-const always: Misspeller = (odd) => untyped(branch)({ ...whole, ...odd }, [yesNo])
 const weather = { weather: { inputSchema: z.object({}), execute: yes } }
 const words = { type: 'object', properties: { word: { type: 'string' } } } as const
 
@@ -119,93 +73,25 @@ async function opening(options: object): Promise<void> {
   }
 }
 
-const estimated =
-  (make: Misspeller): Misspeller =>
-  (odd) =>
-    make({ estimates: odd })
 const inCompound =
   (run: (context: never) => unknown): (() => Promise<unknown>) =>
   () =>
     compound({ ...whole, parts: { echo }, run: (_input, context) => run(context as never) as never }).call('x')
-const tools = { tool: echo as AgentTool }
+
+const combinators: Readonly<Record<string, Misspeller>> = Object.assign(
+  {},
+  ...Object.values(COMBINATORS).map(({ wrong }) => wrong.misspelt),
+)
 
 /** By the places of `optionPlaces`. */
 export const MISSPELLERS: Readonly<Record<string, Misspeller>> = {
-  'branch(options)': always,
-  'branch(options).otherwise': (odd) => always({ otherwise: { ...tools, input: yes, ...odd } }),
-  'branch(options).estimates': estimated(always),
+  ...combinators,
   'AgentTool.call(options)': (odd) => echo.call('x', odd),
   'CallOptions.reviewers': (odd) => echo.call('x', { reviewers: odd }),
   'CallOptions.stores': (odd) => echo.call('x', { stores: odd }),
   'ExecuteOptions.reviewers': (odd) => echo.execute('x', { reviewers: odd }),
   'ExecuteOptions.stores': (odd) => echo.execute('x', { stores: odd }),
-  'classify(options)': (odd) => untyped(classify)(yes, { ...whole, routes: { a: { ...tools, description: 'A.' } }, ...odd }),
-  'ClassifyOptions.estimates': estimated((odd) =>
-    untyped(classify)(yes, { ...whole, routes: { a: { ...tools, description: 'A.' } }, ...odd }),
-  ),
-  'ClassifyOptions.routes[]': (odd) => untyped(classify)(yes, { ...whole, routes: { a: { ...tools, description: 'A.', ...odd } } }),
-  'ClassifyOptions.otherwise': (odd) =>
-    untyped(classify)(yes, { ...whole, routes: { a: { ...tools, description: 'A.' } }, otherwise: { ...tools, input: yes, ...odd } }),
-  'equals(options)': (odd) => untyped(equals)('kind', 'a', echo, odd),
-  'modelClassifier(options)': (odd) => modelClassifier(odd),
-  'when(options)': (odd) => untyped(when)(yes, echo, odd),
-  'above(options)': (odd) => untyped(above)('amount', 1, echo, odd),
-  'below(options)': (odd) => untyped(below)('amount', 1, echo, odd),
-  'cache(options)': (odd) => cache(echo, { ttl: '1s', ...odd }),
-  'idempotent(options)': (odd) => idempotent(echo, odd),
-  'memoryIdempotency(options)': (odd) => memoryIdempotency(odd),
-  'loop(options)': (odd) => loop(echo, { until: yes, maxTurns: 3, ...odd }),
-  'LoopOptions.estimates': estimated((odd) => loop(echo, { until: yes, maxTurns: 3, ...odd })),
-  'map(options)': (odd) => map(echo, odd),
-  'map(options).estimates': estimated((odd) => map(echo, odd)),
-  'partial(options)': (odd) => partial({ after: '1s', ...odd }),
-  'quorum(q)': (odd) => quorum({ count: 1, ...odd }),
-  'parallel(options)': (odd) => parallel({ echo }, odd),
-  'ParallelOptions.estimates': estimated((odd) => parallel({ echo }, odd)),
-  'fallback(options)': (odd) => untyped(fallback)({ ...whole, ...odd }, [echo, echo]),
-  'FallbackOptions.estimates': estimated((odd) =>
-    untyped(fallback)({ ...whole, ...odd }, [level(echo, { name: 'a' }), level(echo, { name: 'b' })]),
-  ),
   'byPerson(options)': (odd) => byPerson(odd),
-  'level(options)': (odd) => untyped(level)(echo, odd),
-  'level(options).estimates': estimated((odd) => untyped(level)(echo, odd)),
-  'breaker(options)': (odd) => breaker(echo, odd),
-  'limit(options)': (odd) => limit(echo, { concurrency: 1, ...odd }),
-  'LimitOptions.rate': (odd) => untyped(limit)(echo, { rate: { calls: 1, per: '1s', ...odd } }),
-  'LimitOptions.cost': (odd) => untyped(limit)(echo, { cost: { usd: 1, per: '1s', ...odd } }),
-  'heal(options)': (odd) => heal(echo, odd),
-  'modelRepairer(options)': (odd) => modelRepairer(odd),
-  'retry(options)': (odd) => retry(echo, odd),
-  'validate(options)': (odd) => untyped(validate)(echo, { rules: [rule('any', () => true)], ...odd }),
-  'among(options)': (odd) => untyped(among)('a', ['b'], odd),
-  'counted(options)': (odd) => untyped(counted)('a', { min: 1, ...odd }),
-  'within(options)': (odd) => untyped(within)('a', { min: 1, ...odd }),
-  'ordered(options)': (odd) => untyped(ordered)('a', 'b', odd),
-  'sums(options)': (odd) => untyped(sums)('a', ['b'], odd),
-  'rule(options)': (odd) => rule('any', () => true, odd),
-  'corroborate(options)': (odd) => untyped(corroborate)({ a: echo, b: echo }, { ...whole, fields: { x: {} }, ...odd }),
-  'CorroborateOptions.estimates': estimated((odd) => untyped(corroborate)({ a: echo, b: echo }, { ...whole, fields: { x: {} }, ...odd })),
-  'source(options)': (odd) => untyped(source)(echo, odd),
-  'gate(options)': (odd) => gate(echo, odd),
-  'GateOptions.approvals': (odd) => gate(echo, { approvals: odd }),
-  'into(options)': (odd) => untyped(into)(yes, echo, odd),
-  'NamedPipe.named(options)': (odd) => pipe.named({ ...whole, ...odd }),
-  'NamedPipelineOptions.estimates': estimated((odd) => pipe.named({ ...whole, ...odd })(echo)),
-  'PipelineBuilder.adapter(options)': (odd) => untyped(ToolPipeline.builder().step(echo).adapter)(yes, odd),
-  'saga(definition)': (odd) => saga({ ...whole, ...odd }),
-  'SagaDefinition.estimates': estimated((odd) =>
-    saga({ ...whole, ...odd })
-      .step('a', echo)
-      .build(),
-  ),
-  'SagaStart.step(options)': (odd) => untyped(saga(whole).step)('a', echo, odd),
-  'SagaStart.step(options).compensate': (odd) => untyped(saga(whole).step)('a', echo, { compensate: { with: echo, input: yes, ...odd } }),
-  'SagaBuilder.step(options)': (odd) => untyped((untyped(saga(whole).step)('a', echo) as { step: unknown }).step)('b', echo, odd),
-  'SagaBuilder.step(options).compensate': (odd) =>
-    untyped((untyped(saga(whole).step)('a', echo) as { step: unknown }).step)('b', echo, {
-      compensate: { with: echo, input: yes, ...odd },
-    }),
-  'SagaBuilder.build(options)': (odd) => untyped((untyped(saga(whole).step)('a', echo) as { build: unknown }).build)(odd),
   'defineConfig(config)': (odd) => defineConfig(odd),
   'ToolwrightConfig.database': (odd) => createRuntime(defineConfig({ database: odd })),
   'DatabaseOptions.encryption': (odd) => createRuntime({ database: { encryption: { key: 'k', ...odd } } }),

@@ -1,4 +1,4 @@
-import { above } from '../../../src/combinators/branch/threshold.ts'
+import { above, below } from '../../../src/combinators/branch/threshold.ts'
 import { branch } from '../../../src/combinators/branch/branch.ts'
 import { classify } from '../../../src/combinators/branch/classify.ts'
 import { equals } from '../../../src/combinators/branch/equals.ts'
@@ -7,7 +7,7 @@ import { modelClassifier } from '../../../src/combinators/branch/model-classifie
 import { when } from '../../../src/combinators/branch/route.ts'
 import type { Program } from '../program.ts'
 import { DESCRIPTION, labelled, type Part, partsIn, type Row } from '../row.ts'
-import { fine, untyped, WHOLE, type WrongArguments, yes } from '../wrong-arguments.ts'
+import { estimated, fine, type Misspeller, untyped, WHOLE, type WrongArguments, yes } from '../wrong-arguments.ts'
 
 /** Takes the route with this number; a number beyond the last has no route. */
 interface BranchProgram {
@@ -29,6 +29,8 @@ declare module '../program.ts' {
     readonly classify: ClassifyProgram
   }
 }
+
+const always: Misspeller = (odd) => untyped(branch)({ ...WHOLE, ...odd }, [when(yes, fine)])
 
 const wrong: WrongArguments = {
   tools: [
@@ -141,6 +143,23 @@ const wrong: WrongArguments = {
       says: 'The options of modelClassifier',
     },
   ],
+  misspelt: {
+    'branch(options)': always,
+    'branch(options).otherwise': (odd) => always({ otherwise: { tool: fine, input: yes, ...odd } }),
+    'branch(options).estimates': estimated(always),
+    'classify(options)': (odd) => untyped(classify)(yes, { ...WHOLE, routes: { a: { tool: fine, description: 'A.' } }, ...odd }),
+    'ClassifyOptions.estimates': estimated((odd) =>
+      untyped(classify)(yes, { ...WHOLE, routes: { a: { tool: fine, description: 'A.' } }, ...odd }),
+    ),
+    'ClassifyOptions.routes[]': (odd) => untyped(classify)(yes, { ...WHOLE, routes: { a: { tool: fine, description: 'A.', ...odd } } }),
+    'ClassifyOptions.otherwise': (odd) =>
+      untyped(classify)(yes, { ...WHOLE, routes: { a: { tool: fine, description: 'A.' } }, otherwise: { tool: fine, input: yes, ...odd } }),
+    'equals(options)': (odd) => untyped(equals)('kind', 'a', fine, odd),
+    'modelClassifier(options)': (odd) => modelClassifier(odd),
+    'when(options)': (odd) => untyped(when)(yes, fine, odd),
+    'above(options)': (odd) => untyped(above)('amount', 1, fine, odd),
+    'below(options)': (odd) => untyped(below)('amount', 1, fine, odd),
+  },
 }
 
 export const branchRow: Row = {

@@ -67,5 +67,8 @@ export const breakerRow: Row = {
         says: "'coolDown' of breaker for 'ok' must be a time above 0.",
       },
     ],
+    misspelt: {
+      'breaker(options)': (odd) => breaker(fine, odd),
+    },
   },
 }

@@ -47,5 +47,8 @@ export const cacheRow: Row = {
         says: "'key' of the cache of 'ok' must be a function, not 5.",
       },
     ],
+    misspelt: {
+      'cache(options)': (odd) => cache(fine, { ttl: '1s', ...odd }),
+    },
   },
 }

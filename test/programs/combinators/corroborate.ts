@@ -4,7 +4,7 @@ import { source } from '../../../src/combinators/corroborate/source.ts'
 import { byPerson } from '../../../src/tool/seam/by-person.ts'
 import type { Program } from '../program.ts'
 import { DESCRIPTION, type Example, labelled, type Part, partsIn, type Row, shorter } from '../row.ts'
-import { fine, untyped, WHOLE } from '../wrong-arguments.ts'
+import { estimated, fine, untyped, WHOLE } from '../wrong-arguments.ts'
 
 interface CorroborateProgram {
   readonly kind: 'corroborate'
@@ -185,5 +185,12 @@ export const corroborateRow: Row = {
       },
       { what: 'a time', make: () => untyped(byFreshness)(5), code: 'invalid_option', says: 'byFreshness needs the name of a field' },
     ],
+    misspelt: {
+      'corroborate(options)': (odd) => untyped(corroborate)({ a: fine, b: fine }, { ...WHOLE, fields: { x: {} }, ...odd }),
+      'CorroborateOptions.estimates': estimated((odd) =>
+        untyped(corroborate)({ a: fine, b: fine }, { ...WHOLE, fields: { x: {} }, ...odd }),
+      ),
+      'source(options)': (odd) => untyped(source)(fine, odd),
+    },
   },
 }

@@ -3,7 +3,7 @@ import { byPerson } from '../../../src/tool/seam/by-person.ts'
 import { level } from '../../../src/combinators/fallback/level.ts'
 import type { Program } from '../program.ts'
 import { DESCRIPTION, type Part, partsIn, type Row, shorter } from '../row.ts'
-import { fine, untyped, WHOLE } from '../wrong-arguments.ts'
+import { estimated, fine, untyped, WHOLE } from '../wrong-arguments.ts'
 
 interface FallbackProgram {
   readonly kind: 'fallback'
@@ -159,5 +159,13 @@ export const fallbackRow: Row = {
       },
       { what: 'why', make: () => untyped(byPerson)({ why: 5 }), code: 'invalid_option', says: "'why' of byPerson must be a text" },
     ],
+    misspelt: {
+      'fallback(options)': (odd) => untyped(fallback)({ ...WHOLE, ...odd }, [fine, fine]),
+      'FallbackOptions.estimates': estimated((odd) =>
+        untyped(fallback)({ ...WHOLE, ...odd }, [level(fine, { name: 'a' }), level(fine, { name: 'b' })]),
+      ),
+      'level(options)': (odd) => untyped(level)(fine, odd),
+      'level(options).estimates': estimated((odd) => untyped(level)(fine, odd)),
+    },
   },
 }

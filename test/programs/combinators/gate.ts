@@ -77,5 +77,9 @@ export const gateRow: Row = {
         says: "The approval of tool 'ok' must be true, false, a predicate or options",
       },
     ],
+    misspelt: {
+      'gate(options)': (odd) => gate(fine, odd),
+      'GateOptions.approvals': (odd) => gate(fine, { approvals: odd }),
+    },
   },
 }

@@ -1,3 +1,4 @@
+import { modelRepairer } from '../../../src/combinators/heal/model-repairer.ts'
 import { heal } from '../../../src/combinators/heal/heal.ts'
 import { repairRules } from '../../../src/combinators/heal/repair-rules.ts'
 import { pipe } from '../../../src/combinators/pipe/pipe.ts'
@@ -89,5 +90,9 @@ export const healRow: Row = {
         says: `'model' of heal for 'ok' must be true or a model, not "gpt".`,
       },
     ],
+    misspelt: {
+      'heal(options)': (odd) => heal(fine, odd),
+      'modelRepairer(options)': (odd) => modelRepairer(odd),
+    },
   },
 }

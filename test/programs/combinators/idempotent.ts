@@ -1,3 +1,4 @@
+import { memoryIdempotency } from '../../../src/combinators/idempotent/memory-idempotency.ts'
 import { idempotent } from '../../../src/combinators/idempotent/idempotent.ts'
 import type { LeafProgram } from '../program.ts'
 import { partsIn, type Row } from '../row.ts'
@@ -57,5 +58,9 @@ export const idempotentRow: Row = {
         says: "'keepFor' of idempotent for 'ok'",
       },
     ],
+    misspelt: {
+      'idempotent(options)': (odd) => idempotent(fine, odd),
+      'memoryIdempotency(options)': (odd) => memoryIdempotency(odd),
+    },
   },
 }

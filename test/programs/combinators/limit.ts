@@ -110,5 +110,10 @@ export const limitRow: Row = {
         says: "'wait' of limit for 'ok' must be true or false.",
       },
     ],
+    misspelt: {
+      'limit(options)': (odd) => limit(fine, { concurrency: 1, ...odd }),
+      'LimitOptions.rate': (odd) => untyped(limit)(fine, { rate: { calls: 1, per: '1s', ...odd } }),
+      'LimitOptions.cost': (odd) => untyped(limit)(fine, { cost: { usd: 1, per: '1s', ...odd } }),
+    },
   },
 }

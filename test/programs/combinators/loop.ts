@@ -1,7 +1,7 @@
 import { loop } from '../../../src/combinators/loop/loop.ts'
 import type { Program } from '../program.ts'
 import { partsIn, type Row } from '../row.ts'
-import { fine, untyped, yes } from '../wrong-arguments.ts'
+import { estimated, fine, untyped, yes } from '../wrong-arguments.ts'
 
 interface LoopProgram {
   readonly kind: 'loop'
@@ -62,5 +62,9 @@ export const loopRow: Row = {
         says: "'maxTurns' of loop 'loop_ok'",
       },
     ],
+    misspelt: {
+      'loop(options)': (odd) => loop(fine, { until: yes, maxTurns: 3, ...odd }),
+      'LoopOptions.estimates': estimated((odd) => loop(fine, { until: yes, maxTurns: 3, ...odd })),
+    },
   },
 }

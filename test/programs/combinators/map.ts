@@ -4,7 +4,7 @@ import { ToolPipeline } from '../../../src/combinators/pipe/tool-pipeline.ts'
 import type { AgentTool } from '../../../src/tool/agent-tool.ts'
 import type { Program } from '../program.ts'
 import { DESCRIPTION, partsIn, type Row } from '../row.ts'
-import { fine, untyped } from '../wrong-arguments.ts'
+import { estimated, fine, untyped } from '../wrong-arguments.ts'
 
 interface MapProgram {
   readonly kind: 'map'
@@ -69,5 +69,9 @@ export const mapRow: Row = {
         says: "The options of map for 'ok' must be an object, not null.",
       },
     ],
+    misspelt: {
+      'map(options)': (odd) => map(fine, odd),
+      'map(options).estimates': estimated((odd) => map(fine, odd)),
+    },
   },
 }

@@ -4,7 +4,7 @@ import { parallel } from '../../../src/combinators/parallel/parallel.ts'
 import { pipe } from '../../../src/combinators/pipe/pipe.ts'
 import type { Program } from '../program.ts'
 import { DESCRIPTION, labelled, partsIn, type Row, shorter } from '../row.ts'
-import { fine, untyped } from '../wrong-arguments.ts'
+import { estimated, fine, untyped } from '../wrong-arguments.ts'
 
 interface ParallelProgram {
   readonly kind: 'parallel'
@@ -127,5 +127,11 @@ export const parallelRow: Row = {
         says: 'The options of partial must be an object, not undefined.',
       },
     ],
+    misspelt: {
+      'partial(options)': (odd) => partial({ after: '1s', ...odd }),
+      'quorum(q)': (odd) => quorum({ count: 1, ...odd }),
+      'parallel(options)': (odd) => parallel({ ok: fine }, odd),
+      'ParallelOptions.estimates': estimated((odd) => parallel({ ok: fine }, odd)),
+    },
   },
 }

@@ -5,7 +5,7 @@ import { SIMPLE_WRITE } from '../leaf.ts'
 import type { Program } from '../program.ts'
 import { DESCRIPTION, partsIn, type Row, shorter } from '../row.ts'
 import type { Text } from '../step-maker.ts'
-import { fine, untyped, yes } from '../wrong-arguments.ts'
+import { estimated, fine, untyped, WHOLE, yes } from '../wrong-arguments.ts'
 
 interface PipeProgram {
   readonly kind: 'pipe'
@@ -112,6 +112,12 @@ export const pipeRow: Row = {
         says: `deadlines of 'ok_then_ok' must be 'reserve' or 'proportional', not "bogus".`,
       },
     ],
+    misspelt: {
+      'into(options)': (odd) => untyped(into)(yes, fine, odd),
+      'NamedPipe.named(options)': (odd) => pipe.named({ ...WHOLE, ...odd }),
+      'NamedPipelineOptions.estimates': estimated((odd) => pipe.named({ ...WHOLE, ...odd })(fine)),
+      'PipelineBuilder.adapter(options)': (odd) => untyped(ToolPipeline.builder().step(fine).adapter)(yes, odd),
+    },
   },
 }
 

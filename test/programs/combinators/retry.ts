@@ -70,5 +70,8 @@ export const retryRow: Row = {
         says: "'retryIf' of retry for 'ok' must be a function, not true.",
       },
     ],
+    misspelt: {
+      'retry(options)': (odd) => retry(fine, odd),
+    },
   },
 }

@@ -11,7 +11,7 @@ import { ledgerTool, SIMPLE_WRITE } from '../leaf.ts'
 import type { Program } from '../program.ts'
 import { type Building, DESCRIPTION, type Example, type Generating, type Part, RENAMED, type Row, shorter } from '../row.ts'
 import type { Text } from '../step-maker.ts'
-import { fine, untyped, WHOLE } from '../wrong-arguments.ts'
+import { estimated, fine, untyped, WHOLE, yes } from '../wrong-arguments.ts'
 
 /** How a step of a saga is undone: `stuck` is refused each time. */
 type CompensationKind = 'none' | 'works' | 'flaky' | 'stuck' | 'irreversible'
@@ -195,6 +195,23 @@ export const sagaRow: Row = {
         says: "'compensate' of step 'one' of saga 'whole' must be 'irreversible' or { with, class, input }",
       },
     ],
+    misspelt: {
+      'saga(definition)': (odd) => saga({ ...WHOLE, ...odd }),
+      'SagaDefinition.estimates': estimated((odd) =>
+        saga({ ...WHOLE, ...odd })
+          .step('a', fine)
+          .build(),
+      ),
+      'SagaStart.step(options)': (odd) => untyped(saga(WHOLE).step)('a', fine, odd),
+      'SagaStart.step(options).compensate': (odd) =>
+        untyped(saga(WHOLE).step)('a', fine, { compensate: { with: fine, input: yes, ...odd } }),
+      'SagaBuilder.step(options)': (odd) => untyped((untyped(saga(WHOLE).step)('a', fine) as { step: unknown }).step)('b', fine, odd),
+      'SagaBuilder.step(options).compensate': (odd) =>
+        untyped((untyped(saga(WHOLE).step)('a', fine) as { step: unknown }).step)('b', fine, {
+          compensate: { with: fine, input: yes, ...odd },
+        }),
+      'SagaBuilder.build(options)': (odd) => untyped((untyped(saga(WHOLE).step)('a', fine) as { build: unknown }).build)(odd),
+    },
   },
 }
 

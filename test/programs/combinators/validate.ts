@@ -128,5 +128,14 @@ export const validateRow: Row = {
         says: "The function of the rule 'a' must be a function, not 5.",
       },
     ],
+    misspelt: {
+      'validate(options)': (odd) => untyped(validate)(fine, { rules: [rule('any', () => true)], ...odd }),
+      'among(options)': (odd) => untyped(among)('a', ['b'], odd),
+      'counted(options)': (odd) => untyped(counted)('a', { min: 1, ...odd }),
+      'within(options)': (odd) => untyped(within)('a', { min: 1, ...odd }),
+      'ordered(options)': (odd) => untyped(ordered)('a', 'b', odd),
+      'sums(options)': (odd) => untyped(sums)('a', ['b'], odd),
+      'rule(options)': (odd) => rule('any', () => true, odd),
+    },
   },
 }
