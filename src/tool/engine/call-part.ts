@@ -61,6 +61,8 @@ export function callPart(
     scope.release()
   })
   call.pending = released
+  // It was wrong at once, before there was this promise: perhaps nobody awaits it, and the call around it fails anyway.
+  if (call.fatal !== undefined) released.catch(() => {})
   return released
 }
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { saga } from '../../combinators/saga/saga.ts'
-import { fakeClock } from '../../testing/fake-clock.ts'
+import { fakeClock, settled } from '../../testing/fake-clock.ts'
 import { compound } from '../compound.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
 import { memoryJournal } from '../journal/journal.ts'
 import { tool } from '../tool.ts'
 
@@ -88,4 +89,38 @@ test('what goes on beside such a compound is not cancelled with its parts [T9]',
     },
   })
   expect(await clock.until(around.call('x', { clock }))).toMatchObject({ ok: true, value: 'done quick' })
+})
+
+test.each([
+  ['in the time of its caller', undefined],
+  ['with a time of its own', 1000],
+])('a part that nobody awaits and that is wrong at once fails its caller, and not the process: %s [T9]', async (_name, deadline) => {
+  const unhandled: unknown[] = []
+  const note = (error: unknown): void => void unhandled.push(error)
+  process.on('unhandledRejection', note)
+  try {
+    const wrong = tool({
+      name: 'wrong',
+      description: 'd',
+      effect: 'read',
+      execute: (): string => {
+        throw new ConfigurationError('invalid_option', 'wrong')
+      },
+    })
+    const whole = compound({
+      name: 'whole',
+      description: 'd',
+      parts: { wrong },
+      run: async (_input, context) => {
+        void context.call('wrong', wrong, 'x', { deadline })
+        await context.sleep(1)
+        return 'done'
+      },
+    })
+    await expect(whole.call('x')).rejects.toThrow('wrong')
+    await settled()
+    expect(unhandled).toEqual([])
+  } finally {
+    process.off('unhandledRejection', note)
+  }
 })
