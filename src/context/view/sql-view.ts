@@ -67,7 +67,10 @@ class DumpReader {
     const names = columns?.split(',').map(bare) ?? this.#columns.get(bare(name)) ?? []
     let at = from + 1
     for (; at < this.#lines.length && this.#lines[at] !== '\\.'; at++)
-      this.#add({ name: bare(name), names, ref: at }, (this.#lines[at] ?? '').split('\t').map((cell) => (cell === '\\N' ? undefined : cell)))
+      this.#add(
+        { name: bare(name), names, ref: at },
+        (this.#lines[at] ?? '').split('\t').map((cell) => (cell === '\\N' ? undefined : cell)),
+      )
     return at
   }
 

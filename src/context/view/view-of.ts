@@ -124,7 +124,7 @@ function isMarkdown(lines: readonly string[]): boolean {
   const headings = lines.filter(
     (line, at) => /^#{1,6} \S/.test(line) && ((lines[at + 1] ?? '').trim() === '' || (at > 0 && (lines[at - 1] ?? '').trim() === '')),
   ).length
-  return headings >= FEWEST_HEADINGS && lines.some((line) => /^##/.test(line))
+  return headings >= FEWEST_HEADINGS && lines.some((line) => line.startsWith('##'))
 }
 
 const WORDS_OF_A_PARAGRAPH = 12
@@ -143,7 +143,10 @@ function mostTold(lines: readonly string[]): FoundView {
   const document = documentView(lines)
   if (repeated !== undefined && isOneKind(repeated, lines) && cellsOf(repeated) > cellsOf(document)) return repeated
   const others = [headedRecords(lines), segmentedView(lines)].filter((view) => view !== undefined)
-  const best = others.reduce<FoundView>((most, view) => (cellsOf(view) > (hasMoreOf(view, most) ? 1 : 1.5) * cellsOf(most) ? view : most), document)
+  const best = others.reduce<FoundView>(
+    (most, view) => (cellsOf(view) > (hasMoreOf(view, most) ? 1 : 1.5) * cellsOf(most) ? view : most),
+    document,
+  )
   // What has several cells for each line is read well enough.
   if (cellsOf(best) > 2 * lines.length) return best
   return repeated !== undefined && cellsOf(repeated) > 2.5 * cellsOf(best) ? repeated : best
