@@ -120,7 +120,12 @@ function isCode(name: string, counts: ReadonlyMap<string, number>, { values, min
 /** Few numbers of three digits or more, all of the same length, each many times: numbers of accounts and districts. */
 function isOfEqualLength(texts: readonly string[], rows: number): boolean {
   const [first = ''] = texts
-  return first.length >= 3 && texts.length <= MOST_OF_EQUAL_LENGTH && rows >= 20 * texts.length && texts.every((text) => /^\d+$/.test(text) && text.length === first.length)
+  return (
+    first.length >= 3 &&
+    texts.length <= MOST_OF_EQUAL_LENGTH &&
+    rows >= 20 * texts.length &&
+    texts.every((text) => /^\d+$/.test(text) && text.length === first.length)
+  )
 }
 
 const MOST_OF_EQUAL_LENGTH = 20

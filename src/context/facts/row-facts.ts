@@ -31,7 +31,8 @@ export function rowFacts(profile: TableProfile, part: string, task: TaskWords): 
       const cells = table.columns.get(column.name) ?? []
       if (filled > 0 && filled <= Math.min(MOST_RARE, 0.02 * table.rows))
         cells.forEach((cell, row) => cell !== undefined && cell !== null && cell !== '' && raise(row, 2, column.name))
-      if (kind === 'category' && counts !== undefined && counts.size <= 60) raiseRare(cells, counts, (row, worth) => raise(row, worth, column.name))
+      if (kind === 'category' && counts !== undefined && counts.size <= 60)
+        raiseRare(cells, counts, (row, worth) => raise(row, worth, column.name))
       if (kind !== 'number' && kind !== 'time') raiseOdd(cells, (row, worth) => raise(row, worth, column.name))
       if (number === undefined || kind !== 'number') continue
       raise(number.max.row, 0.45)
@@ -46,7 +47,13 @@ export function rowFacts(profile: TableProfile, part: string, task: TaskWords): 
     const first = reasons.get(row) ?? []
     const text = profile.rowText(row, first)
     const short = profile.shortRow(row, first)
-    return { text, ...(short === undefined || short.length >= text.length ? {} : { short, shortShare: OF_A_SHORT_ROW }), worth, part, order: ORDER.row }
+    return {
+      text,
+      ...(short === undefined || short.length >= text.length ? {} : { short, shortShare: OF_A_SHORT_ROW }),
+      worth,
+      part,
+      order: ORDER.row,
+    }
   })
 }
 

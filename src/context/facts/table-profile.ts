@@ -80,7 +80,9 @@ export class TableProfile {
     if (this.table.lineOf !== undefined) return brief(this.table.lineOf(this.table.refs[row] ?? 0), LONGEST_LINE)
     const names = [...this.table.columns.keys()]
     const shown = names.filter((column) => reasons.includes(column) || !OPAQUE.test(column))
-    const kept = new Set([...reasons, ...shown.filter((column) => cellText(this.table.cell(row, column)) !== '')].slice(0, MOST_FIELDS_OF_A_ROW))
+    const kept = new Set(
+      [...reasons, ...shown.filter((column) => cellText(this.table.cell(row, column)) !== '')].slice(0, MOST_FIELDS_OF_A_ROW),
+    )
     const fields = names.flatMap((column) => {
       const text = kept.has(column) ? cellText(this.table.cell(row, column)) : ''
       return text === '' ? [] : [`${column}=${brief(text, reasons.includes(column) ? LONGEST_REASON : 80)}`]

@@ -35,7 +35,14 @@ export function otherDates(text: string): readonly string[] {
   const name = MONTHS[month - 1] ?? ''
   const short = name.slice(0, 3)
   const [m, d] = [String(month).padStart(2, '0'), String(day).padStart(2, '0')]
-  const spoken = [name, short].flatMap((each) => [`${day} ${each}`, `${d} ${each}`, `${d}/${each}`, `${each} ${day}`, `${each} ${d}`, `${each}  ${day}`])
+  const spoken = [name, short].flatMap((each) => [
+    `${day} ${each}`,
+    `${d} ${each}`,
+    `${d}/${each}`,
+    `${each} ${day}`,
+    `${each} ${d}`,
+    `${each}  ${day}`,
+  ])
   const forms =
     year === undefined
       ? [...spoken, `-${m}-${d}`, `${d}.${m}.`]
@@ -52,7 +59,9 @@ export function otherDates(text: string): readonly string[] {
           ...spoken.flatMap((each) => [`${each} ${year}`, `${each}, ${year}`, `${each}/${year}`]),
           ...spoken,
         ]
-  return [...new Set(forms)].filter((form) => form !== written.toLowerCase()).map((form) => text.toLowerCase().replace(written.toLowerCase(), form))
+  return [...new Set(forms)]
+    .filter((form) => form !== written.toLowerCase())
+    .map((form) => text.toLowerCase().replace(written.toLowerCase(), form))
 }
 
 function dayOf(text: string): Day | undefined {

@@ -183,9 +183,7 @@ class DocumentReader {
     if (lines.length < FEWEST_ROWS) return false
     const format = formatOf(lines)
     const table =
-      format === undefined
-        ? alignedTable(this.#name('table'), lines, first)
-        : delimitedTable(this.#name('table'), lines, format, first)
+      format === undefined ? alignedTable(this.#name('table'), lines, first) : delimitedTable(this.#name('table'), lines, format, first)
     if (table === undefined || table.rows < 2) return false
     this.#tables.push(table)
     if (totals.length > 0) this.#readText({ lines: totals, first: first + lines.length })

@@ -107,7 +107,9 @@ function anchoredGroup(drafts: readonly Draft[]): LineGroup[] | undefined {
   const rest = drafts.flatMap((draft): LineGroup[] => {
     const kept = draft.lines.flatMap((line, at) => (fitting.has(line) ? [] : [at]))
     if (kept.length === 0) return []
-    return [{ fixed: draft.fixed, lines: kept.flatMap((at) => draft.lines[at] ?? []), tokens: kept.flatMap((at) => [draft.tokens[at] ?? []]) }]
+    return [
+      { fixed: draft.fixed, lines: kept.flatMap((at) => draft.lines[at] ?? []), tokens: kept.flatMap((at) => [draft.tokens[at] ?? []]) },
+    ]
   })
   return [{ lines: rows.map(({ line }) => line), fixed, tokens }, ...rest]
 }
@@ -171,7 +173,13 @@ export function columnsOf({ fixed, tokens }: LineGroup, header?: readonly string
   const places = fixed.flatMap((text, at) => (text === undefined ? [at] : []))
   return places.map((place, index) => {
     const named = header !== undefined && header.length === fixed.length ? header[place] : undefined
-    const own = named ?? (unitAt(tokens, place) || unitAfter(fixed[place + 1]) || nameBefore(fixed, place) || nameOfKind(tokens, place) || `value ${index + 1}`)
+    const own =
+      named ??
+      (unitAt(tokens, place) ||
+        unitAfter(fixed[place + 1]) ||
+        nameBefore(fixed, place) ||
+        nameOfKind(tokens, place) ||
+        `value ${index + 1}`)
     const count = (taken.get(own) ?? 0) + 1
     taken.set(own, count)
     return [place, count === 1 ? own : `${own} ${count}`]

@@ -24,5 +24,12 @@ export function locatedLine(line: string): LocatedLine | undefined {
   const [head = '', severity, code] = SEVERITY.exec(said) ?? []
   const rule = RULE.exec(said)
   const text = said.slice(head.length, rule === null || severity === undefined ? undefined : -rule[0].length).trim()
-  return { file, line: number, column, severity: severity?.toLowerCase(), code: code ?? (severity === undefined ? undefined : rule?.[1]), text }
+  return {
+    file,
+    line: number,
+    column,
+    severity: severity?.toLowerCase(),
+    code: code ?? (severity === undefined ? undefined : rule?.[1]),
+    text,
+  }
 }

@@ -8,7 +8,8 @@ const COMPACT = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(?:\.\d{1,9})?Z?|(\d\
 const YEAR_FIRST = /^(\d{4})[./](\d\d)[./](\d\d)(?: (\d\d):(\d\d)(?::(\d\d))?)?$/
 const CLOCK = /^(?:(\d{1,4})-)?(\d{1,3}):(\d\d)(?::(\d\d)(?:[.,](\d{1,6}))?)?$/
 /** `1d4h`, `3m12s`: at least two units. */
-const SPAN = /^(?=(?:\d+(?:\.\d+)?[a-z]{1,3}\s?){2})(?:(\d{1,5})d\s?)?(?:(\d{1,5})h\s?)?(?:(\d{1,5})m(?:in)?\s?)?(?:(\d{1,5}(?:\.\d{1,6})?)s)?$/
+const SPAN =
+  /^(?=(?:\d+(?:\.\d+)?[a-z]{1,3}\s?){2})(?:(\d{1,5})d\s?)?(?:(\d{1,5})h\s?)?(?:(\d{1,5})m(?:in)?\s?)?(?:(\d{1,5}(?:\.\d{1,6})?)s)?$/
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** The moment that a text writes, in milliseconds since the epoch. A time of day alone and a span of time count from midnight, a day without a year from 2000. */

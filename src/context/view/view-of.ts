@@ -124,7 +124,7 @@ function isMarkdown(lines: readonly string[]): boolean {
   const headings = lines.filter(
     (line, at) => /^#{1,6} \S/.test(line) && ((lines[at + 1] ?? '').trim() === '' || (at > 0 && (lines[at - 1] ?? '').trim() === '')),
   ).length
-  return headings >= FEWEST_HEADINGS && lines.some((line) => /^##/.test(line))
+  return headings >= FEWEST_HEADINGS && lines.some((line) => line.startsWith('##'))
 }
 
 const WORDS_OF_A_PARAGRAPH = 12
@@ -139,13 +139,17 @@ function isProse(lines: readonly string[]): boolean {
 /** The reading of a text that finds the most in it; a simpler one unless another finds much more. */
 function mostTold(lines: readonly string[]): FoundView {
   if (isMarkdown(lines) || isProse(lines)) return documentView(lines)
-  const repeated = repeatedLines(lines)
   const document = documentView(lines)
-  if (repeated !== undefined && isOneKind(repeated, lines) && cellsOf(repeated) > cellsOf(document)) return repeated
+  const ofOneKind = linesOfOneKind(lines)
+  if (ofOneKind !== undefined && cellsOf(ofOneKind) > cellsOf(document)) return ofOneKind
   const others = [headedRecords(lines), segmentedView(lines)].filter((view) => view !== undefined)
-  const best = others.reduce<FoundView>((most, view) => (cellsOf(view) > (hasMoreOf(view, most) ? 1 : 1.5) * cellsOf(most) ? view : most), document)
+  const best = others.reduce<FoundView>(
+    (most, view) => (cellsOf(view) > (hasMoreOf(view, most) ? 1 : 1.5) * cellsOf(most) ? view : most),
+    document,
+  )
   // What has several cells for each line is read well enough.
   if (cellsOf(best) > 2 * lines.length) return best
+  const repeated = repeatedLines(lines)
   return repeated !== undefined && cellsOf(repeated) > 2.5 * cellsOf(best) ? repeated : best
 }
 
@@ -155,14 +159,23 @@ function isWellTold({ tables = [] }: FoundView): boolean {
 }
 
 function betterThan(table: FoundView, lines: readonly string[]): FoundView {
-  const repeated = repeatedLines(lines)
-  if (repeated !== undefined && isOneKind(repeated, lines)) return repeated
+  const repeated = linesOfOneKind(lines)
+  if (repeated !== undefined) return repeated
   const records = segmentedView(lines)
   return records !== undefined && isWellTold(records) && cellsOf(records) > cellsOf(table) ? records : table
 }
 
 const NEARLY_ALL_LINES = 0.9
 const SEVERAL_COLUMNS = 3
+
+/** A text whose lines are records of one kind; the first lines tell whether it is worth reading all of it so. */
+function linesOfOneKind(lines: readonly string[]): FoundView | undefined {
+  const first = lines.slice(0, LOOKED_AT)
+  const sample = repeatedLines(first)
+  if (sample === undefined || !isOneKind(sample, first)) return undefined
+  const all = repeatedLines(lines)
+  return all !== undefined && isOneKind(all, lines) ? all : undefined
+}
 
 /** Nearly every line is a record of one kind, with several values. */
 function isOneKind({ tables = [] }: FoundView, lines: readonly string[]): boolean {
@@ -174,6 +187,8 @@ function isOneKind({ tables = [] }: FoundView, lines: readonly string[]): boolea
 function hasMoreOf(view: FoundView, other: FoundView): boolean {
   const [own] = view.tables ?? []
   const [known] = other.tables ?? []
+  // Headings name records better than their first lines do.
+  if ((other.headings ?? []).length > 0) return false
   if (own === undefined || known === undefined || own.rows < known.rows || own.rows > 1.2 * known.rows) return false
   return own.columns.size >= known.columns.size
 }
