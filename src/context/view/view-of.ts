@@ -14,7 +14,7 @@ import { logShare } from './log-records.ts'
 import { logView } from './log-view.ts'
 import { markedRecords } from './marked-records.ts'
 import { messageView } from './message-view.ts'
-import { positionalView } from './positional-view.ts'
+import { diagnosticsView, positionalView } from './positional-view.ts'
 import { salvagedRecords } from './salvaged-records.ts'
 import { repeatedLines } from './repeated-lines.ts'
 import { segmentedView } from './segmented-view.ts'
@@ -83,13 +83,16 @@ function readShape(text: string): FoundView {
   const dump = sqlView(lines)
   if (dump !== undefined) return dump
   if (hasTimedTables(lines)) return documentView(lines)
+  const diagnostics = diagnosticsView(lines)
+  if (diagnostics !== undefined) return diagnostics
   const isLog = logShare(lines) >= 0.6
   if (arePairs(lines)) return mostTold(lines)
   if (!isLog) {
     const table = delimitedView(lines)
-    if (table !== undefined) return isWellTold(table) ? table : betterThan(table, lines)
+    if (table !== undefined && isWellTold(table)) return table
     const messages = messageView(lines)
     if (messages !== undefined) return messages
+    if (table !== undefined) return betterThan(table, lines)
     const positional = isMarkdown(lines) || alignedTable('table', lines, 0) !== undefined ? undefined : positionalView(lines)
     if (positional !== undefined) return positional
   } else {
