@@ -22,7 +22,7 @@ function parentCells({ parent, parentRows }: Table, name: string): readonly unkn
 }
 
 /** `message`: the lines themselves, where rows were made of lines. */
-function wholeLines({ lineOf, refs }: Table, name: string): readonly unknown[] | undefined {
+function wholeLines({ lineOf: shown, sourceOf: lineOf = shown, refs }: Table, name: string): readonly unknown[] | undefined {
   return lineOf !== undefined && /^(?:message|msg|text|line|log|content)$/i.test(name) ? refs.map(lineOf) : undefined
 }
 

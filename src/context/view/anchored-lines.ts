@@ -31,10 +31,11 @@ interface Anchor {
  * same order. The text between two of these is a cell, however many words it has.
  */
 export function anchoredLines(lines: readonly TokenLine[]): AnchoredLines | undefined {
-  const anchors = lines.map(anchorsOf)
-  const template = templateOf(spread(anchors))
+  const sample = spread(lines).map(anchorsOf)
+  const template = templateOf(sample)
   if (template.length < FEWEST_ANCHORS || template.every((kind) => kind === WIDE || kind.length > 1)) return undefined
-  const cells = lines.map((line, at) => cellsOf(line, fitted(anchors[at] ?? [], template)))
+  if (sample.filter((own) => fitted(own, template) !== undefined).length < FEWEST_LINES * sample.length) return undefined
+  const cells = lines.map((line) => cellsOf(line, fitted(anchorsOf(line), template)))
   if (cells.filter((own) => own !== undefined).length < FEWEST_LINES * lines.length) return undefined
   return { cells }
 }

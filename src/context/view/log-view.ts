@@ -37,6 +37,7 @@ export function logView(lines: readonly string[], first = 0): FoundView {
       (template) =>
         templateTable(template, `${template.level === undefined ? '' : `${template.level} `}${template.text.slice(0, 80)}`) ?? [],
     )
+  for (const table of values) table.sourceOf = all.lineOf
   const thrown = thrownErrors(lines, first)
   const told = new Set(
     [...templates.flatMap(({ records: own }) => (own.length <= FEW ? own : own.slice(0, 1))), ...rareRoutes(records)].map(

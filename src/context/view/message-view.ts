@@ -20,6 +20,8 @@ export function messageView(lines: readonly string[]): FoundView | undefined {
   const isTimed = matching.filter((line) => CHAT.exec(line)?.[1] !== undefined).length > matching.length / 2
   if (
     matching.length >= 5 &&
+    // Levels of a log are no people.
+    [...speakers].some((speaker) => /\p{Ll}/u.test(speaker ?? '')) &&
     matching.length >= 0.7 * spoken.length &&
     speakers.size <= Math.max(4, matching.length / 4) &&
     (isTimed || speakers.size >= 2)

@@ -22,11 +22,24 @@ export function positionalView(lines: readonly string[]): FoundView | undefined 
   return locatedView(lines) ?? fieldsView(lines)
 }
 
+const FEWEST_DIAGNOSTICS = 0.1
+
+/** What a compiler says of places in files, among the commands that it ran and the code that it shows. */
+export function diagnosticsView(lines: readonly string[]): FoundView | undefined {
+  const sample = lines.filter((line) => line.trim() !== '').slice(0, LOOKED_AT)
+  const found = sample.filter((line) => locatedLine(line)?.severity !== undefined).length
+  return sample.length < FEWEST_LINES || found < Math.max(FEWEST_DIAGNOSTICS * sample.length, 3) ? undefined : locatedTable(lines)
+}
+
 /** `file:line: text`, as compilers and searches write it. */
 function locatedView(lines: readonly string[]): FoundView | undefined {
   const sample = lines.filter((line) => line.trim() !== '').slice(0, LOOKED_AT)
   if (sample.length < FEWEST_LINES || sample.filter((line) => locatedLine(line) !== undefined).length < 0.8 * sample.length)
     return undefined
+  return locatedTable(lines)
+}
+
+function locatedTable(lines: readonly string[]): FoundView {
   const table = new Table('lines')
   const sentences: Sentence[] = []
   lines.forEach((line, at) => {
@@ -42,7 +55,7 @@ function locatedView(lines: readonly string[]): FoundView | undefined {
 }
 
 /** A row for what is said of a place in a file. */
-export function addLocated(table: Table, { file, line, column, severity, code, text }: LocatedLine, ref: number): void {
+function addLocated(table: Table, { file, line, column, severity, code, text }: LocatedLine, ref: number): void {
   const row = table.addRow({ ref })
   table.set(row, 'file', file)
   table.set(row, 'folder', file.split('/').slice(0, -1).join('/'))

@@ -17,6 +17,7 @@ const AFTER_BLANK = 'after a blank line'
 const FEWEST_WITH_FIELDS = 8
 const FEWEST_FIELDS = 3
 const NEARLY_ALL = 0.8
+const ALIKE_SHARE = 0.7
 const COMMENT = /^(?:#|\/\/|--|;)/
 export const RULE = /^\s*(?:[-=*_~#+.]\s?){4,}\s*$/
 
@@ -31,7 +32,8 @@ export function recordHeads(lines: readonly string[]): RecordHeads | undefined {
   const told = numbered.map(({ line }) => line)
   const isFirst = (line: string, at: number): boolean =>
     (at === 0 || lines[at - 1]?.trim() === '') && /^\S/.test(line) && !COMMENT.test(line)
-  const kinds = numbered.map(({ line, at }) => (isFirst(line, at) ? [AFTER_BLANK, ...headKinds(line)] : headKinds(line)))
+  const isDivided = areAlike(numbered.flatMap(({ line, at }) => (isFirst(line, at) ? [headKinds(line)] : [])))
+  const kinds = numbered.map(({ line, at }) => (isDivided && isFirst(line, at) ? [AFTER_BLANK, ...headKinds(line)] : headKinds(line)))
   const lineKinds = told.map(lineKind)
   const places = new Map<string, number[]>()
   kinds.forEach((own, at) => {
@@ -54,6 +56,13 @@ export function recordHeads(lines: readonly string[]): RecordHeads | undefined {
   if (found === undefined) return undefined
   if (found.kind === AFTER_BLANK) return { isHead: isFirst }
   return { isHead: (line) => headKinds(line).includes(found.kind) }
+}
+
+/** Blocks are records if most of them begin in the same way. */
+function areAlike(firsts: readonly (readonly string[])[]): boolean {
+  const counts = new Map<string, number>()
+  for (const own of firsts) for (const kind of new Set(own)) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  return [...counts.values()].some((count) => count >= ALIKE_SHARE * firsts.length)
 }
 
 function isSpread(at: readonly number[], lines: number): boolean {

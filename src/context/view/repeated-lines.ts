@@ -1,7 +1,5 @@
 import { groupTable, lineGroups } from './line-groups.ts'
 import { linePairs } from './line-pairs.ts'
-import { locatedLine } from './located-line.ts'
-import { addLocated } from './positional-view.ts'
 import { Table } from './table.ts'
 import type { FoundView, Sentence } from './view.ts'
 
@@ -17,12 +15,7 @@ const OF_A_SMALL_GROUP = 0.5
 export function repeatedLines(lines: readonly string[]): FoundView | undefined {
   const told = lines.flatMap((text, at) => (text.trim() === '' ? [] : [{ text: text.trim(), at }]))
   if (told.length < FEWEST_LINES) return undefined
-  const places = new Table('places')
-  const paired = told.flatMap(({ text, at }) => {
-    const located = locatedLine(text)
-    if (located !== undefined) addLocated(places, located, at)
-    return located === undefined ? [{ at, text, pairs: linePairs(text) }] : []
-  })
+  const paired = told.map(({ text, at }) => ({ at, text, pairs: linePairs(text) }))
   const all = new Table('records')
   const rest = paired.filter(({ at, pairs }) => {
     if (pairs.length < 2) return true
@@ -33,7 +26,7 @@ export function repeatedLines(lines: readonly string[]): FoundView | undefined {
   const groups = lineGroups(rest)
   const large = groups.filter(({ lines: own, fixed }) => own.length >= FEWEST_OF_A_GROUP && fixed.some((text) => text === undefined))
   const kept = large.slice(0, MOST_GROUPS)
-  const covered = places.rows + all.rows + kept.reduce((sum, { lines: own }) => sum + own.length, 0)
+  const covered = all.rows + kept.reduce((sum, { lines: own }) => sum + own.length, 0)
   if (covered < LIKE_SHARE * told.length) return undefined
   const sentences: Sentence[] = groups
     .filter((group) => !kept.includes(group))
@@ -47,10 +40,10 @@ export function repeatedLines(lines: readonly string[]): FoundView | undefined {
   })
   return {
     shape: 'mixed',
-    tables: [...(places.rows > 0 ? [places] : []), ...(all.rows >= FEWEST_OF_A_GROUP ? [all] : []), ...tables],
+    tables: [...(all.rows >= FEWEST_OF_A_GROUP ? [all] : []), ...tables],
     sentences,
     document: {
-      records: [places, all, ...tables].flatMap((table) =>
+      records: [all, ...tables].flatMap((table) =>
         table.refs.map((ref, row) => ({
           line: ref + 1,
           ...Object.fromEntries([...table.columns].flatMap(([column, cells]) => (cells[row] === undefined ? [] : [[column, cells[row]]]))),

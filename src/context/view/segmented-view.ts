@@ -13,7 +13,7 @@ const MOST_LISTED = 20
 const OF_A_GROUP = 0.5
 const FEW_FIELDS = 3
 const RARE = 0.05
-const USUAL = 0.2
+const USUAL = 0.5
 const MANY = 3
 
 /** A text of records that begin with a line of one kind: their fields, their rows, and what they say. */

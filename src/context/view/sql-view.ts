@@ -76,14 +76,17 @@ class DumpReader {
 
   /** One statement, which may go over many lines. */
   #insert(from: number): number {
-    let text = this.#lines[from] ?? ''
+    let last = this.#lines[from] ?? ''
+    let length = last.length
     let at = from
-    while (!/;\s*$/.test(text) && at + 1 < this.#lines.length && text.length < LONGEST_STATEMENT) {
+    while (!last.trimEnd().endsWith(';') && at + 1 < this.#lines.length && length < LONGEST_STATEMENT) {
       const next = this.#lines[at + 1] ?? ''
       if (/^\s*INSERT\s/i.test(next)) break
-      text += `\n${next}`
+      last = next
+      length += next.length
       at++
     }
+    const text = this.#lines.slice(from, at + 1).join('\n')
     const [, name, columns, values = ''] = INSERT.exec(text) ?? []
     if (name === undefined) {
       this.#sentences.push({ text: text.slice(0, 400).trim(), line: from + 1 })

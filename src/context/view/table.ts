@@ -21,6 +21,8 @@ export class Table {
   readonly carried = new Set<string>()
   /** The line that a row was made of, where its columns do not say all of it. */
   lineOf: ((ref: number) => string) | undefined
+  /** The same where the columns say enough for an outline, but a reader may ask for the words. */
+  sourceOf: ((ref: number) => string) | undefined
   /** Columns that did not find a place. */
   leftOut = 0
 

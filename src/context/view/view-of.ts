@@ -14,7 +14,7 @@ import { logShare } from './log-records.ts'
 import { logView } from './log-view.ts'
 import { markedRecords } from './marked-records.ts'
 import { messageView } from './message-view.ts'
-import { positionalView } from './positional-view.ts'
+import { diagnosticsView, positionalView } from './positional-view.ts'
 import { salvagedRecords } from './salvaged-records.ts'
 import { repeatedLines } from './repeated-lines.ts'
 import { segmentedView } from './segmented-view.ts'
@@ -83,13 +83,16 @@ function readShape(text: string): FoundView {
   const dump = sqlView(lines)
   if (dump !== undefined) return dump
   if (hasTimedTables(lines)) return documentView(lines)
+  const diagnostics = diagnosticsView(lines)
+  if (diagnostics !== undefined) return diagnostics
   const isLog = logShare(lines) >= 0.6
   if (arePairs(lines)) return mostTold(lines)
   if (!isLog) {
     const table = delimitedView(lines)
-    if (table !== undefined) return isWellTold(table) ? table : betterThan(table, lines)
+    if (table !== undefined && isWellTold(table)) return table
     const messages = messageView(lines)
     if (messages !== undefined) return messages
+    if (table !== undefined) return betterThan(table, lines)
     const positional = isMarkdown(lines) || alignedTable('table', lines, 0) !== undefined ? undefined : positionalView(lines)
     if (positional !== undefined) return positional
   } else {
@@ -139,9 +142,9 @@ function isProse(lines: readonly string[]): boolean {
 /** The reading of a text that finds the most in it; a simpler one unless another finds much more. */
 function mostTold(lines: readonly string[]): FoundView {
   if (isMarkdown(lines) || isProse(lines)) return documentView(lines)
-  const repeated = repeatedLines(lines)
   const document = documentView(lines)
-  if (repeated !== undefined && isOneKind(repeated, lines) && cellsOf(repeated) > cellsOf(document)) return repeated
+  const ofOneKind = linesOfOneKind(lines)
+  if (ofOneKind !== undefined && cellsOf(ofOneKind) > cellsOf(document)) return ofOneKind
   const others = [headedRecords(lines), segmentedView(lines)].filter((view) => view !== undefined)
   const best = others.reduce<FoundView>(
     (most, view) => (cellsOf(view) > (hasMoreOf(view, most) ? 1 : 1.5) * cellsOf(most) ? view : most),
@@ -149,6 +152,7 @@ function mostTold(lines: readonly string[]): FoundView {
   )
   // What has several cells for each line is read well enough.
   if (cellsOf(best) > 2 * lines.length) return best
+  const repeated = repeatedLines(lines)
   return repeated !== undefined && cellsOf(repeated) > 2.5 * cellsOf(best) ? repeated : best
 }
 
@@ -158,14 +162,23 @@ function isWellTold({ tables = [] }: FoundView): boolean {
 }
 
 function betterThan(table: FoundView, lines: readonly string[]): FoundView {
-  const repeated = repeatedLines(lines)
-  if (repeated !== undefined && isOneKind(repeated, lines)) return repeated
+  const repeated = linesOfOneKind(lines)
+  if (repeated !== undefined) return repeated
   const records = segmentedView(lines)
   return records !== undefined && isWellTold(records) && cellsOf(records) > cellsOf(table) ? records : table
 }
 
 const NEARLY_ALL_LINES = 0.9
 const SEVERAL_COLUMNS = 3
+
+/** A text whose lines are records of one kind; the first lines tell whether it is worth reading all of it so. */
+function linesOfOneKind(lines: readonly string[]): FoundView | undefined {
+  const first = lines.slice(0, LOOKED_AT)
+  const sample = repeatedLines(first)
+  if (sample === undefined || !isOneKind(sample, first)) return undefined
+  const all = repeatedLines(lines)
+  return all !== undefined && isOneKind(all, lines) ? all : undefined
+}
 
 /** Nearly every line is a record of one kind, with several values. */
 function isOneKind({ tables = [] }: FoundView, lines: readonly string[]): boolean {
@@ -177,6 +190,8 @@ function isOneKind({ tables = [] }: FoundView, lines: readonly string[]): boolea
 function hasMoreOf(view: FoundView, other: FoundView): boolean {
   const [own] = view.tables ?? []
   const [known] = other.tables ?? []
+  // Headings name records better than their first lines do.
+  if ((other.headings ?? []).length > 0) return false
   if (own === undefined || known === undefined || own.rows < known.rows || own.rows > 1.2 * known.rows) return false
   return own.columns.size >= known.columns.size
 }
