@@ -25,26 +25,10 @@ const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{
 export function wordsOf(text: string): string[] {
   const read = text.length > MAX_CHARACTERS ? text.slice(0, MAX_CHARACTERS) : text
   const words: string[] = []
-  for (let at = 0; at < read.length && words.length < MAX_WORDS;) {
-    const code = read.charCodeAt(at)
-    // Most words of most texts are of these letters alone: no pattern is needed to find them.
-    if (isLower(code)) {
-      let end = at + 1
-      while (end < read.length && isLower(read.charCodeAt(end))) end++
-      if (end === read.length || isBreak(read.charCodeAt(end))) {
-        words.push(read.slice(at, end))
-        at = end + 1
-        continue
-      }
-    } else if (isBreak(code)) {
-      at++
-      continue
-    }
-    SEGMENTS.lastIndex = at
-    const segment = SEGMENTS.exec(read)?.[0]
-    if (segment === undefined) break
-    at = SEGMENTS.lastIndex
-    if (WITHOUT_SPACES.test(segment)) pushPairs(words, segment)
+  for (const [segment] of read.matchAll(SEGMENTS)) {
+    if (words.length >= MAX_WORDS) break
+    if (isPlainLower(segment)) words.push(segment)
+    else if (WITHOUT_SPACES.test(segment)) pushPairs(words, segment)
     else for (const part of splitCase(segment)) words.push(folded(part))
   }
   return words.length > MAX_WORDS ? words.slice(0, MAX_WORDS) : words
@@ -61,13 +45,12 @@ export function isIgnored(word: string): boolean {
   return IGNORED.has(word)
 }
 
-function isLower(code: number): boolean {
-  return code >= 97 && code <= 122
-}
-
-/** A character of ASCII that is neither a letter nor a digit. */
-function isBreak(code: number): boolean {
-  return code < 48 || (code > 57 && code < 65) || (code > 90 && code < 97) || (code > 122 && code < 128)
+function isPlainLower(segment: string): boolean {
+  for (let at = 0; at < segment.length; at++) {
+    const code = segment.charCodeAt(at)
+    if (code < 97 || code > 122) return false
+  }
+  return true
 }
 
 function folded(word: string): string {
