@@ -93,6 +93,11 @@ describe('a question about a table', () => {
     expect(await read(rows.join('\n'), { aggregate: { max: 'elapsed' } })).toContain('job=long')
   })
 
+  test('[R4] knows how long something lasts by its beginning and its end', async () => {
+    const value = times(12, (at) => ({ name: `e${at}`, DTSTART: '20260804T010000Z', DTEND: `20260804T01${at === 5 ? 59 : 10 + at}00Z` }))
+    expect(await read({ value }, { aggregate: { max: 'duration' } })).toMatch(/max of duration 3540 in name=e5/)
+  })
+
   test('[R4] reads the number in a text, and no number in a dash', async () => {
     const value = times(12, (at) => ({ file: `plan-${at}.pdf (${at * 10} kB)`, granted: at % 2 === 0 ? '–' : `${at},500` }))
     expect(await read({ value }, { aggregate: { sum: 'file' } })).toContain('sum of file 660')

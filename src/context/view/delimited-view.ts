@@ -1,7 +1,10 @@
 import { Table } from './table.ts'
 import type { FoundView, Sentence } from './view.ts'
 
-const DELIMITERS = [',', '\t', ';', '|'] as const
+const DELIMITERS = [',', '\t', ';', '|', '│'] as const
+/** What draws a frame around cells. */
+const BARS: readonly string[] = ['|', '│']
+const RULE = /^[\s+|─━┌┬┐├┼┤└┴┘╞╪╡╔╦╗╠╬╣╚╩╝═╟╢╤╧-]+$/
 const LOOKED_AT = 60
 const LONGEST_LINE = 5000
 const MOST_LINES_OF_A_FIELD = 200
@@ -58,7 +61,7 @@ function bodyOf(lines: readonly string[], { delimiter, columns }: Format): { rea
 /** The table in these lines; `first` is the number of the first line in the output. */
 export function delimitedTable(name: string, lines: readonly string[], { delimiter, columns }: Format, first = 0): Table | undefined {
   const records = recordsOf(lines, delimiter, first)
-  const isFramed = delimiter === '|'
+  const isFramed = BARS.includes(delimiter)
   const [header, ...rows] = records.filter(({ fields }) => !isFramed || !fields.every((field) => /^\s*:?-*:?\s*$/.test(field)))
   if (header === undefined || rows.length === 0) return undefined
   const names = hasHeader(header.fields, rows)
@@ -79,11 +82,12 @@ export function delimitedTable(name: string, lines: readonly string[], { delimit
 
 /** The format of most of the first lines, if there is one. */
 export function formatOf(lines: readonly string[]): Format | undefined {
-  const sample = lines.filter((line) => line.trim() !== '').slice(0, LOOKED_AT)
+  const sample = lines.filter((line) => line.trim() !== '' && !RULE.test(line)).slice(0, LOOKED_AT)
   if (sample.length < 3) return undefined
   const found = DELIMITERS.flatMap((delimiter): Format[] => {
     const counts = sample.map((line) => fieldsOf(line.slice(0, LONGEST_LINE), delimiter).fields.length)
-    const columns = usualOf(counts)
+    // A comma is in many lines of other kinds: there the first one must have as many.
+    const columns = delimiter === ',' ? (counts[0] ?? 0) : usualOf(counts)
     if (columns < 2 || (columns === 2 && delimiter === ',' && sample.length < 6 && !endsInNumbers(sample))) return []
     if (delimiter === ',' && isSpoken(sample)) return []
     const same = counts.filter((count) => count === columns).length
@@ -133,7 +137,7 @@ function recordsOf(lines: readonly string[], delimiter: string, first: number): 
   for (let at = 0; at < lines.length; at++) {
     const from = at
     let text = lines[at] ?? ''
-    if (text.trim() === '') continue
+    if (text.trim() === '' || (BARS.includes(delimiter) && RULE.test(text))) continue
     let read = fieldsOf(text, delimiter)
     while (read.isOpen && at + 1 < lines.length && at - from < MOST_LINES_OF_A_FIELD) {
       text += `\n${lines[++at]}`
@@ -151,7 +155,7 @@ function recordsOf(lines: readonly string[], delimiter: string, first: number): 
 
 /** In a frame of bars the first and the last field are empty. */
 function framed(fields: readonly string[], delimiter: string): readonly string[] {
-  return delimiter === '|' && fields[0]?.trim() === '' && fields.at(-1)?.trim() === '' ? fields.slice(1, -1) : fields
+  return BARS.includes(delimiter) && fields[0]?.trim() === '' && fields.at(-1)?.trim() === '' ? fields.slice(1, -1) : fields
 }
 
 function fieldsOf(text: string, delimiter: string): { readonly fields: readonly string[]; readonly isOpen: boolean } {

@@ -13,6 +13,8 @@ import type { FoundView, Sentence } from './view.ts'
 const HEADING =
   /^(?:#{1,6}\s+(.+?)\s*#*|={2,}\s*(.+?)\s*={2,}|-{2,}\s+(.+?)\s+-{2,}|\*{2}(.+?)\*{2}:?|\[([^\]]{1,80})\]|([A-Z][A-Z0-9_/-]{1,30}(?: [A-Z0-9_/-]{1,30}){0,6}):?)$/
 const PAIR = /^\s*[-*]?\s*([A-Za-z][\w .()/-]{0,40}?)\s*(?::|=|\.{3,})\s+(\S.{0,300})$/
+/** `**key:** value`. */
+const BOLD = /^\s*(?:[-*+]\s+)?\*\*([A-Za-z][^*:]{0,60}?)(?::\*\*|\*\*:)(?=\s)/
 const COMMENT = /^\s*(?:[#;]|\/\/)/
 /** Several pairs on a line, far from each other. */
 const NEXT_PAIR = /\s{3,}(?=[A-Za-z][\w .()/-]{0,40}?\s?[:=]\s)/
@@ -252,7 +254,7 @@ function levelOf(line: string): number {
 
 function pairsOf(line: string): (readonly [string, string])[] {
   return line.split(NEXT_PAIR).flatMap((part) => {
-    const [, key, value] = PAIR.exec(part.slice(0, 400)) ?? []
+    const [, key, value] = PAIR.exec(part.slice(0, 400).replace(BOLD, '$1:')) ?? []
     return key === undefined || value === undefined ? [] : [[key, bareValue(value)] as const]
   })
 }

@@ -19,7 +19,8 @@ interface Open {
 
 /** Settings as a tree by their indentation, as YAML writes them; undefined for anything else. */
 export function indentedView(lines: readonly string[]): FoundView | undefined {
-  const told = lines.filter((line) => line.trim() !== '' && !COMMENT.test(line) && line.trim() !== '---')
+  const isText = textLines(lines)
+  const told = lines.filter((line, at) => !isText.has(at) && line.trim() !== '' && !COMMENT.test(line) && line.trim() !== '---')
   const sample = told.slice(0, LOOKED_AT).map((line) => line.slice(0, LONGEST_LINE))
   if (sample.length < FEWEST_LINES) return undefined
   const entries = sample.filter((line) => ENTRY.test(line) || ITEM.test(line))
@@ -31,6 +32,19 @@ export function indentedView(lines: readonly string[]): FoundView | undefined {
   if (repeated > 0.02 * told.length) return undefined
   const { tables, scalars, sentences } = new JsonTables(root)
   return { shape: 'mixed', tables, scalars, sentences, marks: headings, document: root }
+}
+
+const TEXT = /:\s+[|>][+-]?\d?\s*$/
+
+/** The lines that are the text of a key above them: `key: |`. */
+function textLines(lines: readonly string[]): ReadonlySet<number> {
+  const found = new Set<number>()
+  let indent: number | undefined
+  lines.forEach((line, at) => {
+    if (indent !== undefined && (line.trim() === '' || line.search(/\S/) > indent)) return void found.add(at)
+    indent = TEXT.test(line.slice(0, LONGEST_LINE)) ? line.search(/\S/) : undefined
+  })
+  return found
 }
 
 /** A text of several documents, with `---` between them, is a list of them. */
@@ -73,8 +87,15 @@ function readTree(lines: readonly string[]): { readonly root: unknown; readonly 
     while (open.length > 1 && (open.at(-1)?.indent ?? 0) > indent) open.pop()
     return open.at(-1) ?? { indent: -1, value: root, path: '' }
   }
+  const isText = textLines(lines)
   lines.forEach((whole, at) => {
     const line = whole.slice(0, LONGEST_LINE)
+    if (isText.has(at)) {
+      const before = waiting === undefined ? undefined : (waiting.owner.value as Record<string, unknown>)[waiting.key]
+      if (waiting !== undefined)
+        assign(waiting.owner.value, waiting.key, typeof before === 'string' ? `${before}\n${line.trim()}` : line.trim())
+      return
+    }
     if (line.trim() === '' || COMMENT.test(line) || line.trim() === '---') return
     let indent = line.search(/\S/)
     let rest = line.trim()

@@ -177,6 +177,62 @@ describe('what tools print', () => {
     expect(cells(tableWith(text, 'from'), 'from').filter((from) => from === 'Hugo')).toHaveLength(10)
   })
 
+  test('[R2] labels with commas between them are no columns', () => {
+    const text = [
+      '# TYPE build_info gauge',
+      'build_info{version="5.9.1",revision="f02e1e39d",goversion="go1.23.2"} 1',
+      '# TYPE requests_total counter',
+      ...times(60, (at) => `requests_total{node="n${at % 5}",method="GET",status="${at % 2 === 0 ? 200 : 500}"} ${at}`),
+    ].join('\n')
+    expect(cells(tableWith(text, 'node', 'status', 'value'), 'status').filter((status) => status === '500')).toHaveLength(30)
+  })
+
+  test('[R2] a table in a drawn frame has its header', () => {
+    const row = (at: number): string => `│ ${String(300 + at).padEnd(6)} │ ${(CITIES[at % 4] ?? '').padEnd(6)} │ ${at}.50 │`
+    const text = [
+      '┌────────┬────────┬───────┐',
+      '│ ticket │ city   │ price │',
+      '├────────┼────────┼───────┤',
+      ...times(20, row),
+      '└────────┴────────┴───────┘',
+    ].join('\n')
+    const table = tableWith(text, 'ticket', 'city', 'price')
+    expect([table.rows, table.cell(19, 'price')]).toEqual([20, '19.50'])
+  })
+
+  test('[R2] pairs in a frame, one record after the other', () => {
+    const text = times(
+      20,
+      (at) =>
+        `+--------+--------+\n|  Engine  |  ${at % 2 === 0 ? 'mysql' : 'postgres'}  |\n|  Port    |  ${at === 7 ? 6721 : 5432}  |\n|  Id      |  s-${at}  |`,
+    ).join('\n')
+    expect(cells(tableWith(text, 'Engine', 'Port', 'Id'), 'Port').filter((port) => port === '6721')).toHaveLength(1)
+  })
+
+  test('[R2] pairs with bold keys below headings are records', () => {
+    const text = times(8, (at) => `## Incident ${at}\n\n- **Duration:** ${at} min\n- **Owner**: Ana\n\nIt was found by chance.\n`).join(
+      '\n',
+    )
+    expect(cells(tableWith(text, 'Duration', 'Owner'), 'Duration')).toEqual(times(8, (at) => `${at} min`))
+  })
+
+  test('[R2] the text of a key is no settings', () => {
+    const document = (at: number): string =>
+      `kind: Deployment\nmetadata:\n  name: app-${at}\ndata:\n  app.properties: |\n    queue.size=${at}\n    queue.size=7\n    Some words: and more\nspec:\n  replicas: ${at}`
+    const table = tableWith(times(9, document).join('\n---\n'), 'kind', 'metadata.name', 'spec.replicas')
+    expect([table.rows, table.cell(8, 'spec.replicas'), table.cell(8, 'metadata.name')]).toEqual([9, 8, 'app-8'])
+  })
+
+  test('[R2] what a linter says of a file is below the file, with its rule', () => {
+    const text = times(
+      12,
+      (file) =>
+        `/srv/shop/src/page-${file}.ts\n${times(4, (at) => `  ${10 * at + 3}:${at + 1}  ${at % 2 === 0 ? 'error  ' : 'warning'}  ${['Unexpected any', 'Missing dependency here', 'Use const instead of let now'][at % 3]}  ${['no-any', '@hooks/deps', 'prefer-const'][at % 3]}`).join('\n')}`,
+    ).join('\n\n')
+    expect(cells(tableWith(text, 'file'), 'file')).toHaveLength(12)
+    expect(cells(tableWith(text, 'position', 'level', 'rule'), 'rule').filter((rule) => rule === 'no-any')).toHaveLength(24)
+  })
+
   test('[R2] headings stand below headings', () => {
     const text = ['# Changes', '', ...times(6, (at) => `## ${6 - at}.0.0\n\n### Removed\n\n- Support for number ${at} was dropped\n`)].join(
       '\n',

@@ -187,7 +187,11 @@ export function columnsOf({ fixed, tokens }: LineGroup, header?: readonly string
 }
 
 const LEVELS = /^(?:trace|debug|info|notice|warn(?:ing)?|error|err|fatal|critical|crit|panic|severe)$/i
-const FILE = /^(?:\/|\.{0,2}\/)?(?:[\w@.+-]+\/)+[\w@.+-]+$/
+/** A path with a folder in it. */
+export const FILE = /^(?:\/|\.{0,2}\/)?(?:[\w@.+-]+\/)+[\w@.+-]+$/
+
+/** `no-console`, `@scope/no-cycle`. */
+const RULE = /^(?:@?[a-z][a-z\d-]*\/)*[a-z][a-z\d]*(?:-[a-z\d]+)*$/
 
 /** What all values of a place are, where that has a name. */
 function nameOfKind(tokens: readonly (readonly LineToken[])[], place: number): string {
@@ -195,6 +199,8 @@ function nameOfKind(tokens: readonly (readonly LineToken[])[], place: number): s
   const isAll = (test: (value: string) => boolean): boolean => values.length > 0 && values.every(test)
   if (isAll((value) => timeOf(value) !== undefined)) return 'time'
   if (isAll((value) => LEVELS.test(value))) return 'level'
+  if (isAll((value) => /^\d+:\d+$/.test(value))) return 'position'
+  if (isAll((value) => RULE.test(value)) && values.some((value) => value.includes('-'))) return 'rule'
   return isAll((value) => FILE.test(value)) ? 'file' : ''
 }
 

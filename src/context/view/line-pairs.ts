@@ -5,6 +5,10 @@ export type Pair = readonly [key: string, value: string]
 const LONGEST_LINE = 2000
 /** What draws a frame or a comment before a line. */
 const DRAWN = /^[\s*+>|│├└─~-]+(?=\S)/
+/** The other side of a frame. */
+const FRAME_END = /(?:\s+[|│])+\s*$/
+/** `**key:** value`, without what `DRAWN` took away. */
+const BOLD = /^([A-Za-z][^*:]{0,60}?)(?::\*\*|\*\*:)(?=\s)/
 /** In a comment only `key: value` is told; `key = value` is a setting that was taken out. */
 const COMMENT = /^(?:#|--|\/\/|;)\s*/
 const TAG = /^\[([A-Za-z][\w-]{0,40}) "(.{0,500})"\]$/
@@ -19,7 +23,7 @@ const OPENING = /^([A-Za-z_$@"'][\w .()/@"'$-]{0,60}?)\s*(?:[:=]\s*)?(?:[{[(]|:)
 
 /** The `key: value` pairs of a line: one, or several beside each other; none for any other line. */
 export function linePairs(whole: string): readonly Pair[] {
-  const line = whole.slice(0, LONGEST_LINE).replace(DRAWN, '').trim()
+  const line = whole.slice(0, LONGEST_LINE).replace(DRAWN, '').replace(FRAME_END, '').replace(BOLD, '$1:').trim()
   const comment = COMMENT.exec(line)?.[0] ?? ''
   if (comment !== '') return line.includes('=') || !line.includes(': ') ? [] : linePairs(line.slice(comment.length))
   const tag = TAG.exec(line)

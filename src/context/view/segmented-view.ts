@@ -1,4 +1,4 @@
-import { columnsOf, type GroupedLine, groupTable, isTabular, type LineGroup, lineGroups } from './line-groups.ts'
+import { columnsOf, FILE, type GroupedLine, groupTable, isTabular, type LineGroup, lineGroups } from './line-groups.ts'
 import { linePairs, namedValues, openedName, type Pair } from './line-pairs.ts'
 import { bareValue, lineTokens } from './line-tokens.ts'
 import { recordHeads, type RecordHeads, RULE } from './record-heads.ts'
@@ -86,8 +86,9 @@ class SegmentReader {
     lines.forEach((line, at) => {
       if (line.trim() === '') return
       if (this.#isHead(line, at)) return void record++
-      const [key] = linePairs(line)[0] ?? []
-      if (key === undefined) return
+      const [name] = linePairs(line)[0] ?? []
+      if (name === undefined) return
+      const key = `${line.search(/\S/)} ${name}`
       const use = uses.get(key) ?? { count: 0, records: 0, last: -1 }
       uses.set(key, use)
       use.count++
@@ -128,7 +129,8 @@ class SegmentReader {
       else this.#sentences.push({ text: line.trim(), line: at + 1 })
       return
     }
-    if (only !== undefined && this.#listed.has(only[0])) return void this.#rest.push({ text: line, at, parentRow: this.#row })
+    if (only !== undefined && this.#listed.has(`${indent} ${only[0]}`))
+      return void this.#rest.push({ text: line, at, parentRow: this.#row })
     for (const [key] of pairs) this.#pairs.push({ key, text: line, at, row: this.#row })
     if (pairs.length === 0) return void this.#rest.push({ text: line, at, parentRow: this.#row })
     const above = this.#open.findLast((each) => this.#usual.has(each.name))?.name
@@ -156,9 +158,10 @@ class SegmentReader {
     if (first === undefined || linePairs(first.text).length > 0) return
     const names = withoutShared(this.#heads.map(({ text }) => text.trim()))
     const groups = lineGroups(this.#heads)
+    const column = names.every((name) => FILE.test(name)) ? 'file' : 'name'
     this.#heads.forEach(({ parentRow = 0 }, at) => {
       const name = (names[at] ?? '').slice(0, LONGEST_MARK)
-      if (name !== '') this.#table.set(parentRow, 'name', name)
+      if (name !== '') this.#table.set(parentRow, column, name)
     })
     for (const group of groups.slice(0, MOST_GROUPS)) this.#asColumns(group)
   }
