@@ -119,4 +119,25 @@ export const STEP_PLANS: readonly FixedPlan[] = [
       return world({ kind: 'heal', inner: map(limited), attempts: 3, hasRepairer: false })
     },
   },
+  {
+    name: 'a worker that slept is given the job of its run again after another one had it, and removes it when it leaves the run to others',
+    showed: 'the search for lost runs found one that was running',
+    plan: () => ({
+      ...world(look, {
+        network: { ...quiet, slow: 0.3, usualMs: 0.1 },
+        faults: [
+          { kind: 'kill', afterStatements: 72, afterMs: 0.01 },
+          { kind: 'pause', afterStatements: 41, afterMs: 0.72, ms: 10_194.5 },
+          { kind: 'kill', afterStatements: 24, afterMs: 0.27 },
+        ],
+        people: { action: 'continue', afterMs: 3000, deciders: 1 },
+        places: [{ start: 1, name: 1, space: 1 }],
+        upgrade: 'rename_step',
+      }),
+      runs: [
+        { program: look, cancel: { afterStatements: 49, afterMs: 1.14 } },
+        { program: map(saga({ kind: 'sleep', ms: 8000, inner: look })) },
+      ],
+    }),
+  },
 ]

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { durableRuns } from '../../../test/fixtures/run/durable-runs.ts'
 import { notingTools } from '../../../test/fixtures/run/noting-tools.ts'
 import { pipe } from '../../combinators/pipe/pipe.ts'
+import { tool } from '../../tool/tool.ts'
 import type { OpenedRuns } from '../open-runs.ts'
 import type { StopPoint } from '../stop-point.ts'
 
@@ -57,4 +58,28 @@ describe('a step that takes effect', () => {
     expect(await (await runs.get(id)).result()).toMatchObject({ ok: true, value: 'ann>look>pay' })
     expect(done).toEqual(['look ann', 'pay ann>look'])
   })
+})
+
+test('a run that somebody else had in the meantime is taken up anew, also where it is still under way [G5]', async () => {
+  const released = Promise.withResolvers<void>()
+  let begun = 0
+  const look = tool({
+    name: 'look',
+    description: 'Looks.',
+    effect: 'read',
+    execute: async (name: string) => {
+      if (++begun > 1) return name
+      // While this process stood still, another one was given the job, claimed the run, and died.
+      await runs.store.pool.query("UPDATE toolwright_queue.job SET state = 'retry', retry_count = retry_count + 1")
+      await runs.store.pool.query("UPDATE toolwright.run SET epoch = epoch + 1, worker = 'elsewhere', job_attempt = job_attempt + 1")
+      await released.promise
+      return 'too late'
+    },
+  })
+  const timings = { leaseMs: 600_000, beatMs: 600_000, pollMs: 50 }
+  const runs = await database.open([look], { timings, worker: { drain: 10 } })
+  const { id } = await runs.start(look, 'ann')
+  expect(await (await runs.get(id)).result()).toMatchObject({ ok: true, value: 'ann' })
+  released.resolve()
+  await runs.close()
 })

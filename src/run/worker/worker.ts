@@ -9,7 +9,7 @@ import { type HeldJob, JobLeases } from './job-leases.ts'
 import { MissedTools } from './missed-tools.ts'
 import { readNews } from './run-news.ts'
 import { every, newWorkerId, pause, within } from '../host.ts'
-import { type ClaimedRun, type Claiming, type Claims, SUSPECT_AFTER } from '../store/run-queue.ts'
+import { type ClaimedRun, type Claiming, type Claims, type FetchedJob, SUSPECT_AFTER } from '../store/run-queue.ts'
 import { RunRetention } from '../retention.ts'
 import type { RunsContext } from '../runs-context.ts'
 import type { SharedOptions } from '../step-rules.ts'
@@ -249,7 +249,7 @@ export class Worker {
     for (const job of jobs) {
       const active = this.#active.get(job.run)
       // After a time without the database, or a machine that was asleep: what is still under way here goes on, and is not begun again.
-      if (active?.job.id === job.id) Object.assign(active, { job, confirmedAt })
+      if (active !== undefined && isNextFetch(active.job, job)) Object.assign(active, { job, confirmedAt })
       else this.#unclaimed.set(job.id, { job, confirmedAt })
     }
     return jobs.length
@@ -375,4 +375,9 @@ export class Worker {
     if (deaths <= SUSPECT_AFTER) return -Infinity
     return this.#clock.tick() + Math.min(LONGEST_WATCH_MS, WATCH_MS * 2 ** (deaths - SUSPECT_AFTER - 1))
   }
+}
+
+/** Nobody was given the job in between. Somebody who was may have claimed the run: what is under way here then counts no more, and the run is taken up anew. */
+function isNextFetch(before: FetchedJob, job: FetchedJob): boolean {
+  return before.id === job.id && job.attempt === before.attempt + 1
 }
