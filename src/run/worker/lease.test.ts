@@ -47,7 +47,7 @@ describe('a step that takes effect', () => {
     const givenAway = (runs: OpenedRuns): Promise<unknown> =>
       runs.store.pool.query('UPDATE toolwright_queue.job SET retry_count = retry_count + 1')
     const [runs, id, done] = await pausing(givenAway)
-    await expect.poll(async () => (await runs.show(id)).steps.map(({ tool }) => tool)).toEqual(['look', 'pay'])
+    await expect.poll(async () => (await runs.show(id)).steps.map((step) => step.tool)).toEqual(['look', 'pay'])
     await expect.poll(() => done).toEqual(['look ann'])
     await runs.close()
     expect(done).toEqual(['look ann'])
