@@ -15,6 +15,11 @@ const CLOSING = /^\s*\}[;,]?\s*$/
 
 type Block = Record<string, unknown>
 
+/** Names of settings may be any words: no name is taken. */
+function newBlock(): Block {
+  return Object.create(null) as Block
+}
+
 /** Settings in blocks with braces, as servers of the web and of names are set up: a record for each block. Undefined for anything else. */
 export function bracedView(lines: readonly string[]): FoundView | undefined {
   const told = lines.filter((line) => line.trim() !== '' && !COMMENT.test(line)).slice(0, LOOKED_AT)
@@ -22,7 +27,7 @@ export function bracedView(lines: readonly string[]): FoundView | undefined {
   const settings = told.filter((line) => SETTING.test(line.slice(0, LONGEST_LINE))).length
   if (told.filter((line) => OPENING.test(line.slice(0, LONGEST_LINE))).length < FEWEST_BLOCKS) return undefined
   if (like < LIKE_SHARE * told.length || settings < told.length / 4) return undefined
-  const root: Block = {}
+  const root = newBlock()
   const marks: Sentence[] = []
   const sentences: Sentence[] = []
   const open: { readonly block: Block; readonly path: string }[] = [{ block: root, path: '' }]
@@ -35,7 +40,8 @@ export function bracedView(lines: readonly string[]): FoundView | undefined {
       if (line.trim() !== '') sentences.push({ text: line.trim(), line: at + 1, place: path || undefined })
     } else if (opened !== undefined && open.length < MAX_DEPTH) {
       const [name = '', ...rest] = opened.split(/\s+/)
-      const own: Block = rest.length === 0 ? {} : { name: rest.join(' ') }
+      const own = newBlock()
+      if (rest.length > 0) own['name'] = rest.join(' ')
       const list = block[name]
       if (Array.isArray(list)) list.push(own)
       else if (list === undefined) block[name] = [own]

@@ -140,6 +140,8 @@ describe('what tools print', () => {
       12,
       (at) => `server {\n    server_name host${at}.example;\n    location / {\n        proxy_read_timeout ${at}s;\n    }\n}`,
     ).join('\n\n')
+    const odd = tableWith(text.replaceAll('server_name', 'constructor').replaceAll('location', '__proto__'), 'constructor')
+    expect(odd.cell(3, 'constructor')).toBe('host3.example')
     expect(cells(tableWith(text, 'server_name'), 'server_name')).toEqual(times(12, (at) => `host${at}.example`))
     expect(cells(tableWith(text, 'proxy_read_timeout'), 'proxy_read_timeout')[11]).toBe('11s')
   })
