@@ -62,7 +62,13 @@ export function aggregate(tables: readonly Table[], question: Aggregate): string
   ].filter((name) => name !== undefined)
   const table = tableOf(tables, question, named)
   if (typeof table === 'string') return table
-  const column = (name: string): readonly unknown[] => cellsNamed(table, name) ?? []
+  // Once for each name: cells that are made of others take as long as the table, and are asked for row by row.
+  const known = new Map<string, readonly unknown[]>()
+  const column = (name: string): readonly unknown[] => {
+    const found = known.get(name) ?? cellsNamed(table, name) ?? []
+    known.set(name, found)
+    return found
+  }
   const conditions = Object.entries(question.where ?? {}).map(([name, condition]) => ({
     cells: column(name),
     holds: conditionOf(condition),
@@ -122,11 +128,14 @@ interface Columns {
 
 function answerOf(question: Aggregate, rows: readonly number[], { table, column }: Columns): string {
   const answers: string[] = []
-  const quantities = (name: string): { row: number; quantity: Quantity }[] =>
-    rows.flatMap((row) => {
-      const quantity = numberIn(column(name))(column(name)[row])
+  const quantities = (name: string): { row: number; quantity: Quantity }[] => {
+    const cells = column(name)
+    const read = numberIn(cells)
+    return rows.flatMap((row) => {
+      const quantity = read(cells[row])
       return quantity === undefined ? [] : [{ row, quantity }]
     })
+  }
   if (question.count === true || VERBS.every((verb) => question[verb] === undefined)) answers.push(`count ${rows.length}`)
   if (question.sum !== undefined)
     answers.push(`sum of ${question.sum} ${exactSum(quantities(question.sum).map(({ quantity }) => quantity))}`)
@@ -172,8 +181,13 @@ function topOf(name: string, rows: readonly number[], { table, column }: Columns
 
 /** How the numbers of a column are read: cells that are numbers, or texts with one number in each. */
 function numberIn(cells: readonly unknown[]): (cell: unknown) => Quantity | undefined {
-  const sample = cells.filter((cell) => !isBlank(cell)).slice(0, LOOKED_AT)
-  return sample.some((cell) => orderOf(cell) !== undefined) ? quantityOf : quantityIn
+  let looked = 0
+  for (const cell of cells) {
+    if (isBlank(cell)) continue
+    if (orderOf(cell) !== undefined) return quantityOf
+    if (++looked === LOOKED_AT) break
+  }
+  return quantityIn
 }
 
 const LOOKED_AT = 60

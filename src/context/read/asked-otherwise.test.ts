@@ -112,3 +112,10 @@ describe('a question about a table', () => {
     expect(await read(log, { aggregate: { where: { message: { contains: 'temporary file' } }, sum: 'size' } })).toContain('sum of size 180')
   })
 })
+
+test('[R4] a question about a long table is answered in steps that grow with the table, not with its square', async () => {
+  const rows = times(40_000, (at) => ({ at: new Date(1_700_000_000_000 + at * 60_000).toISOString(), size: at % 7, kind: `k${at % 3}` }))
+  expect(await read({ rows }, { aggregate: { sum: 'size' } })).toContain('sum of size 119995')
+  expect(await read({ rows }, { aggregate: { distinct: 'day' } })).toContain('29 different day')
+  expect(await read({ rows }, { aggregate: { groupBy: 'kind', max: 'hour' } })).toContain('max of hour')
+})
