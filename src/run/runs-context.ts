@@ -6,6 +6,7 @@ import type { Starter } from './starter.ts'
 import type { Values } from './journal/values.ts'
 import type { Openness } from './openness.ts'
 import type { OnStopPoint } from './stop-point.ts'
+import type { NewRun, Started } from './store/run-queue.ts'
 import type { RunStore } from './store/run-store.ts'
 
 /** What all parts of the durable engine of one process share. */
@@ -23,6 +24,8 @@ export interface RunsContext {
   readonly secrets?: SecretsProvider | undefined
   /** Who may decide requests; without it, everybody who reaches the database. */
   readonly reviewers?: Reviewers | undefined
+  /** Records a new run. Where a worker of this process has room, it takes the run up in the same statement. */
+  readonly start: (run: NewRun) => Promise<Started>
   /** Tries again while the database is away. */
   readonly patiently: <T>(work: () => Promise<T>) => Promise<T>
   /** Records a decision of the reviewer of the runtime, or one that is judged; false where it does not count: somebody else was first, or its decider may not make it. */

@@ -90,6 +90,7 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
     reach: onStopPoint,
     openness,
     starter: starterOf(shared),
+    start: (run) => (worker === undefined ? store.start(run) : worker.startRun(run)),
     patiently: (work) => patiently(store, work, openness),
     tools,
     secrets: shared.secrets,

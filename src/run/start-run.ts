@@ -78,7 +78,7 @@ export async function startRun(context: RunsContext, tool: AgentTool, input: unk
   }
   const prints = context.values.fingerprints(hashOfData(data))
   for (let look = 0; look < MOST_LOOKS; look++) {
-    const started = await context.store.start(run)
+    const started = await context.start(run)
     if (started.outcome === 'taken' && started.by === undefined) continue
     const by = started.outcome === 'taken' ? started.by : undefined
     if (by !== undefined && !isSame(run, by, prints)) {

@@ -34,6 +34,7 @@ export function openEngine(parts: PoolParts, encryption: EncryptionOptions | und
     reach: () => {},
     openness: new Openness(),
     tools: async () => new Map(),
+    start: (run) => store.start(run),
     patiently: (work) => patiently(store, work),
     decide: async (id, decision) => {
       try {

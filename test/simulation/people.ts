@@ -2,11 +2,13 @@ import { decideApproval } from '../../src/run/approvals/decide-approval.ts'
 import { durableInbox } from '../../src/run/approvals/durable-inbox.ts'
 import { runHandle } from '../../src/run/run-handle.ts'
 import { startRun } from '../../src/run/start-run.ts'
+import type { RunsContext } from '../../src/run/runs-context.ts'
 import type { Values } from '../../src/run/journal/values.ts'
 import { InboxError } from '../../src/review/inbox-error.ts'
 import { settledStep } from '../../src/tool/outcome-question.ts'
 import type { ReviewDecision } from '../../src/tool/review.ts'
 import type { Engine } from './engine.ts'
+import type { Moment } from './plan.ts'
 import type { SimulatedProcess } from './scheduler.ts'
 import type { ApprovalRow } from './tables.ts'
 import type { World } from './world.ts'
@@ -29,6 +31,9 @@ export interface CountedDecision {
 /** Who is asked what happened looks when no order can be on its way any more. */
 const AFTER_ALL_ARRIVED_MS = 5000
 
+/** Who starts a run, and hears nothing, starts it again after this time. */
+const START_AGAIN_MS = 3000
+
 /** Who starts runs, cancels them, and decides what they ask. They reach the database like everybody else. */
 export class People {
   readonly started: StartedRun[] = []
@@ -50,8 +55,7 @@ export class People {
   }
 
   start(): void {
-    for (const number of this.#world.plan.runs.keys())
-      this.#world.at({ afterMs: 0.02 }, this.#engine.owner, () => void this.#startRun(number))
+    for (const number of this.#world.plan.runs.keys()) this.#world.at({ afterMs: 0.02 }, this.#engine.owner, () => this.#startRun(number))
   }
 
   /** A request has been made: everybody who decides hears of it. */
@@ -85,12 +89,25 @@ export class People {
     return { action: 'answer', value: happened ? { happened, value: this.#text } : { happened }, by: 'a witness' }
   }
 
-  async #startRun(number: number): Promise<void> {
+  /** Somebody who starts a run by a worker, and hears nothing, starts it again by themselves, with the same key. */
+  #startRun(number: number): void {
     const { plan, scheduler } = this.#world
-    const { context, owner } = this.#engine
-    const run = plan.runs[number]
+    const { owner } = this.#engine
+    if (plan.runs[number]?.isStartedByWorker !== true) return void this.#startOn(this.#engine.context, number)
+    // By then a worker has looked at the queue.
+    scheduler.after(scheduler.random.between(1, 40), scheduler.outside, () => {
+      const worker = this.#world.workerForStarts
+      if (worker !== undefined) scheduler.after(0, worker.owner, () => void this.#startOn(worker.context, number))
+    })
+    scheduler.after(START_AGAIN_MS, owner, () => {
+      if (!this.started.some((run) => run.number === number)) void this.#startOn(this.#engine.context, number)
+    })
+  }
+
+  async #startOn(context: RunsContext, number: number): Promise<void> {
+    const run = this.#world.plan.runs[number]
     if (run === undefined) return
-    const { startAfterMs, deadlineMs, cancel, asksOutcome = false } = run
+    const { startAfterMs, deadlineMs, asksOutcome = false } = run
     const { tool } = this.#world.toolOf(number)
     const startAt = startAfterMs === undefined ? undefined : new Date(Date.now() + startAfterMs)
     const options = {
@@ -101,14 +118,19 @@ export class People {
       ...(asksOutcome ? { unknownOutcome: 'ask' as const } : {}),
     }
     const { id } = await context.patiently(() => startRun(context, tool, this.#text, options))
-    const started: StartedRun = { id, number }
+    if (!this.started.some((known) => known.number === number)) this.#onStarted({ id, number }, run.cancel)
+  }
+
+  #onStarted(started: StartedRun, cancel: Moment | undefined): void {
+    const { scheduler } = this.#world
+    const { context, owner } = this.#engine
     this.started.push(started)
     if (cancel === undefined) return
     this.#world.at(cancel, owner, () => {
       void context
-        .patiently(() => runHandle(context, id).cancel(`enough of ${this.#text}`))
+        .patiently(() => runHandle(context, started.id).cancel(`enough of ${this.#text}`))
         .then((isCancelled) => {
-          scheduler.note('cancelled', `r${number}: ${isCancelled}`)
+          scheduler.note('cancelled', `r${started.number}: ${isCancelled}`)
           if (isCancelled) started.cancelledAt = scheduler.now
         })
     })

@@ -99,6 +99,7 @@ class Draft {
         ...(isWild && random.chance(0.03) ? { startAfterMs: random.pick([3_000, 200_000]) } : {}),
         ...(random.chance(0.2) ? { deadlineMs: Math.ceil(random.pick([5, 50, 500, 5000]) * random.next()) + 1 } : {}),
         ...(cancel === undefined ? {} : { cancel }),
+        ...(random.chance(0.4) ? { isStartedByWorker: true } : {}),
       }
     })
   }

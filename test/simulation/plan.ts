@@ -17,6 +17,8 @@ export interface Moment {
 export interface RunPlan {
   readonly program: Program
   readonly startAfterMs?: number
+  /** By a process that has a worker; without it, by one that has none. */
+  readonly isStartedByWorker?: boolean
   readonly deadlineMs?: number
   readonly cancel?: Moment
   /** People are asked about unknown outcomes, and tell the truth. */

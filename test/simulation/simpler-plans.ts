@@ -45,6 +45,8 @@ function* withoutOptions(plan: Plan): Iterable<Plan> {
 function* simplerRuns(run: RunPlan): Iterable<RunPlan> {
   const { startAfterMs: _start, ...now } = run
   if (run.startAfterMs !== undefined) yield now
+  const { isStartedByWorker: _worker, ...apart } = run
+  if (run.isStartedByWorker === true) yield apart
   const { deadlineMs: _deadline, ...patient } = run
   if (run.deadlineMs !== undefined) yield patient
   const { cancel: _cancel, ...wanted } = run

@@ -60,6 +60,7 @@ export class Watch {
     else this.#over.delete(id)
     if (before === undefined) {
       this.#movedAt = now
+      if (status === 'running') this.#noteClaim(after)
       return
     }
     // Nobody was waiting for its time but itself.
@@ -71,7 +72,8 @@ export class Watch {
     if (before.cancel !== null && after.cancel !== before.cancel) this.problems.add('a cancellation changed')
   }
 
-  #onClaim({ id, status, worker: before }: RunRow, { worker, job }: RunRow): void {
+  #onClaim({ id, status, worker: before }: RunRow, after: RunRow): void {
+    const { worker, job } = after
     const { now } = this.#world.scheduler
     // Who was not told that it has the run asks for it again. Who stands still, or was asked to end, leaves its jobs to others.
     const isLeft = (before === worker && this.#mayBeUntold) || !this.#world.isWell(before ?? '')
@@ -79,11 +81,15 @@ export class Watch {
       this.problems.add('a run was taken from a worker that was alive')
     if (status === 'running' && this.#isLeftTooLong({ id, worker: before }, { worker, job }))
       this.problems.add('a run of a process that was no more waited for a worker that could see it')
+    this.#moves(now)
+    this.#noteClaim(after)
+  }
+
+  #noteClaim({ id, job_attempt: attempt }: RunRow): void {
     if (this.#claimedIdly.has(id)) this.deaths.set(id, (this.deaths.get(id) ?? 0) + 1)
     this.#claimedIdly.add(id)
-    this.#heardOf.set(id, now)
-    this.#attempts.set(id, this.#world.database.tables.job.get(job ?? '')?.attempt)
-    this.#moves(now)
+    this.#heardOf.set(id, this.#world.scheduler.now)
+    this.#attempts.set(id, attempt ?? undefined)
     this.#world.happen('claimed')
   }
 

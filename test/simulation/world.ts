@@ -1,5 +1,6 @@
 import { memoryBreakers } from '../../src/combinators/breaker/memory-breakers.ts'
 import { memoryLimits } from '../../src/combinators/limit/memory-limits.ts'
+import type { RunsContext } from '../../src/run/runs-context.ts'
 import { LEFT_TO_OTHERS } from '../../src/run/segment/run-segment.ts'
 import type { WorkerOptions } from '../../src/run/worker/worker-options.ts'
 import { Worker } from '../../src/run/worker/worker.ts'
@@ -37,6 +38,8 @@ interface LiveWorker {
   readonly worker: Worker
   readonly owner: SimulatedProcess
   readonly number: number
+  /** By which runs are started in its process. */
+  readonly context: RunsContext
 }
 
 interface Trigger {
@@ -116,6 +119,12 @@ export class World {
   /** Whether a worker is well that has the programs as they were when the runs began. */
   get hasFirstVersion(): boolean {
     return this.#workers.some(({ owner, number }) => number === 1 && owner.isAlive && owner.pausedUntil <= this.scheduler.now)
+  }
+
+  /** A process with a worker that has the programs as they were when the runs began, and starts runs with them. */
+  get workerForStarts(): LiveWorker | undefined {
+    const { now } = this.scheduler
+    return this.#workers.find(({ owner, number }) => owner.isAlive && owner.pausedUntil <= now && (number === 1 || this.#isShared))
   }
 
   /** Whether a worker lives, and neither stood still nor was asked to end. */
@@ -213,7 +222,8 @@ export class World {
       this.#everyone.set(worker.id, { owner, bornAt: scheduler.now })
       const start = (): void => void worker.start().catch(() => setTimeout(start, 100))
       start()
-      if (owner.isAlive) this.#workers.push({ worker, owner, number })
+      const starting: RunsContext = { ...context, start: (run) => worker.startRun(run) }
+      if (owner.isAlive) this.#workers.push({ worker, owner, number, context: starting })
     })
   }
 

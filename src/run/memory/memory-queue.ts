@@ -2,7 +2,7 @@ import { toMilliseconds } from '../../tool/duration.ts'
 import { allows } from '../state/run-state.ts'
 import { type ClaimedRun, type Claiming, type Claims, type FetchedJob, type RunQueue, SUSPECT_AFTER } from '../store/run-queue.ts'
 import type { ToolLimit } from '../worker/tool-limit.ts'
-import { type MemoryRun, type MemoryTables, timeLeft } from './memory-tables.ts'
+import { type MemoryJob, type MemoryRun, type MemoryTables, timeLeft } from './memory-tables.ts'
 
 const SUSPECT_AGAIN_MS = 1000
 const FORGOTTEN_MS = 60_000
@@ -10,8 +10,14 @@ const A_DAY_MS = 24 * 60 * 60 * 1000
 
 /** What a worker asks of the queue, in memory; `connection` is its process. */
 export function memoryQueue(tables: MemoryTables, connection: object): RunQueue {
+  const give = (job: MemoryJob): FetchedJob => {
+    if (job.state !== 'created') job.attempt++
+    Object.assign(job, { state: 'active', heartbeatAt: tables.now, holder: connection })
+    const { id, run, tool, ticket, attempt } = job
+    return { id, run, tool, ticket, attempt }
+  }
   return {
-    start: async ({ startAt, ...run }) => {
+    start: async ({ startAt, ...run }, worker) => {
       const owner = run.key === null ? undefined : [...tables.runs.values()].find(({ key }) => key === run.key)
       if (owner !== undefined) return { outcome: 'taken', by: { id: owner.id, tool: owner.tool, inputHash: owner.inputHash } }
       const { now } = tables
@@ -22,19 +28,18 @@ export function memoryQueue(tables: MemoryTables, connection: object): RunQueue 
         ...{ heldBack: false, wakeAt, clockRunsSince: null, cancel: null, result: null, createdAt: now, startedAt: null, endedAt: null },
       }
       tables.runs.set(run.id, fresh)
-      tables.sendJob(fresh)
+      const sent = tables.sendJob(fresh)
       tables.tellStatus(run.id, 'queued')
+      if (worker !== undefined) {
+        const job = give(sent)
+        return { outcome: 'started', taken: { run: claimRun(tables, fresh, { worker, job: job.id }), job } }
+      }
       if (wakeAt === null) tables.notify('queued')
       return { outcome: 'started' }
     },
     fetch: async (most) => {
       const free = [...tables.jobs.values()].filter((job) => tables.isFree(job)).slice(0, most)
-      return free.map((job) => {
-        if (job.state !== 'created') job.attempt++
-        Object.assign(job, { state: 'active', heartbeatAt: tables.now, holder: connection })
-        const { id, run, tool, ticket, attempt } = job
-        return { id, run, tool, ticket, attempt }
-      })
+      return free.map(give)
     },
     touch: async (jobs) => {
       const held = jobs.flatMap((job) => tables.held(job) ?? [])

@@ -133,15 +133,17 @@ export class MemoryTables {
     if (wakeAt === null) this.notify('queued')
   }
 
-  sendJob(run: MemoryRun): void {
+  sendJob(run: MemoryRun): MemoryJob {
     const id = newRunId()
     run.job = id
     const { id: runId, tool, ticket } = run
-    this.jobs.set(id, {
+    const job: MemoryJob = {
       ...{ id, run: runId, tool, ticket, attempt: 0 },
       ...{ startAfter: run.wakeAt ?? this.now, state: 'created', heartbeatAt: 0, holder: undefined },
-    })
+    }
+    this.jobs.set(id, job)
     this.#arm()
+    return job
   }
 
   /** Whether a job can be fetched: it is due, and nobody has it, or its holder has been silent for the lease. */

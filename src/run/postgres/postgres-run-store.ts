@@ -56,7 +56,7 @@ export function postgresRunStore({ store, jobs, notices }: PostgresRunParts): Ru
     ...postgresJournal(store),
     ...postgresApprovals(store),
     ...postgresReading(store),
-    start: (run) => startRun(store, run),
+    start: (run, worker) => startRun(store, run, worker),
     fetch: (most) => jobs.fetch(most),
     touch: (held) => jobs.touch(held),
     complete: (done) => jobs.complete(done),

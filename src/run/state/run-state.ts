@@ -32,7 +32,8 @@ interface Transition {
  * new ticket and a new job.
  */
 export const TRANSITIONS = {
-  start: { from: [], to: ['queued'] },
+  /** `running` where a worker of the process that starts it takes it up at once. */
+  start: { from: [], to: ['queued', 'running'] },
   claim: { from: ['queued', 'running', 'waiting'], to: ['running'] },
   /** The limit of its tool leaves no room. */
   holdBack: { from: ['queued', 'running', 'waiting'], to: ['queued'] },

@@ -18,7 +18,8 @@ export interface NewRun {
 
 /** Whether a new run was stored. */
 export type Started =
-  | { readonly outcome: 'started' }
+  /** `taken` where a worker has taken it up with its start. */
+  | { readonly outcome: 'started'; readonly taken?: TakenRun | undefined }
   /** The key belongs to this run; undefined where that run was removed a moment later. */
   | { readonly outcome: 'taken'; readonly by: { readonly id: string; readonly tool: string; readonly inputHash: string } | undefined }
 
@@ -57,6 +58,12 @@ export interface ClaimedRun {
 /** By which a holder of a run is known. */
 export type Claim = Pick<ClaimedRun, 'id' | 'epoch' | 'tool'>
 
+/** A run that a worker has taken, and the job by which it has. */
+export interface TakenRun {
+  readonly run: ClaimedRun
+  readonly job: FetchedJob
+}
+
 /** What a worker says when it claims runs. */
 export interface Claiming {
   readonly jobs: readonly FetchedJob[]
@@ -71,7 +78,7 @@ export interface Claiming {
 
 /** The answer to a worker that claims runs. */
 export interface Claims {
-  readonly runs: readonly { readonly run: ClaimedRun; readonly job: FetchedJob }[]
+  readonly runs: readonly TakenRun[]
   /** Jobs whose runs somebody else holds at this moment: the caller claims them again. */
   readonly locked: readonly FetchedJob[]
   /** Jobs that mean nothing any more: their ticket is old, their run has ended, is held back, or is left to others. */
@@ -98,8 +105,9 @@ export interface RunQueue {
   /**
    * Records a run as `queued`, with its job. Requires that its key is free. Two starts with one key: one of them records a run. One
    * statement; where the key is taken, a second one reads by whom.
+   * With a worker, the run is `running` from the start, as if that worker had fetched its job and claimed it: for runs that start now.
    */
-  readonly start: (run: NewRun) => Promise<Started>
+  readonly start: (run: NewRun, worker?: string) => Promise<Started>
   /**
    * Gives the caller up to `most` jobs that are due and that nobody has, or whose holder was silent for the lease. Each raises its attempt.
    * One statement of the queue.

@@ -7,14 +7,24 @@ import { Fenced, JournalWriter } from '../journal/journal-writer.ts'
 import { DoneJobs } from './done-jobs.ts'
 import { type HeldJob, JobLeases } from './job-leases.ts'
 import { MissedTools } from './missed-tools.ts'
-import { readNews } from './run-news.ts'
+import { bringNews } from './run-news.ts'
 import { every, newWorkerId, pause, within } from '../host.ts'
-import { type ClaimedRun, type Claiming, type Claims, type FetchedJob, SUSPECT_AFTER } from '../store/run-queue.ts'
+import {
+  type ClaimedRun,
+  type Claiming,
+  type Claims,
+  type FetchedJob,
+  type NewRun,
+  type Started,
+  SUSPECT_AFTER,
+  type TakenRun,
+} from '../store/run-queue.ts'
 import { RunRetention } from '../retention.ts'
 import type { RunsContext } from '../runs-context.ts'
 import type { SharedOptions } from '../step-rules.ts'
 import { type Segment } from '../segment/segment.ts'
 import { LEFT_TO_OTHERS, runSegment } from '../segment/run-segment.ts'
+import { Room } from './room.ts'
 import { checkLimits, type ToolLimits, unknownLimits } from './tool-limit.ts'
 import { checkWorkerNames, USUAL_TIMINGS, type WorkerOptions, type WorkerTimings } from './worker-options.ts'
 
@@ -54,7 +64,7 @@ export class Worker {
   readonly id = newWorkerId()
   readonly #parts: WorkerParts
   readonly #clock: Clock
-  readonly #concurrency: number
+  readonly #room: Room
   readonly #limits: ToolLimits
   readonly #drainMs: number
   readonly #writer: JournalWriter
@@ -92,10 +102,16 @@ export class Worker {
     this.#missed = new MissedTools(parts.tools)
     this.#leases = new JobLeases(parts.context, this.#timings.leaseMs)
     this.#done = new DoneJobs(parts.context)
-    this.#concurrency = concurrency
     this.#limits = limits
     this.#drainMs = toMilliseconds(drain, 'The drain of a worker')
     this.#retention = new RunRetention(parts.context, parts.options.retention)
+    this.#room = new Room({
+      ...{ context: parts.context, worker: this.id, concurrency, limits, active: this.#active, unclaimed: this.#unclaimed },
+      onTaken: async (taken, confirmedAt) => {
+        if (!(await this.#givesBack([taken]))) void this.#carry(taken.run, { job: taken.job, confirmedAt })
+      },
+      onFree: () => this.#onFree(),
+    })
     const { store, reach } = parts.context
     this.#writer = new JournalWriter({
       store,
@@ -119,10 +135,10 @@ export class Worker {
     const problem = unknownLimits(this.#limits, [...(await this.#parts.tools()).keys()])
     if (problem !== undefined) this.#parts.warn(problem)
     const stopListening = this.#parts.context.store.on((kind, subject) => {
-      if (kind === 'queued') this.#poke()
+      if (kind === 'queued') this.#onQueued()
       else if (kind === 'woken') this.#lookNow([subject])
       else if (kind === 'reconnected') {
-        this.#poke()
+        this.#onQueued()
         this.#lookNow([...this.#active.keys()])
       }
     })
@@ -141,10 +157,16 @@ export class Worker {
     this.#loop = this.#work()
   }
 
+  /** Records a new run, and takes it up at once if there is room. */
+  startRun(run: NewRun): Promise<Started> {
+    return this.#room.start(run)
+  }
+
   /** Takes no more; what is under way may end, or come to where it can be put away; the rest is left to other workers. */
   async stop(): Promise<void> {
     if (this.#isStopping) return
     this.#isStopping = true
+    this.#room.close()
     this.#stopListening?.()
     this.#poke()
     await within(this.#clock, this.#loop ?? Promise.resolve(), LEAVE_LOOP_MS)
@@ -172,7 +194,7 @@ export class Worker {
 
   async #work(): Promise<void> {
     while (!this.#isStopping) {
-      const room = this.#concurrency - this.#active.size
+      const room = this.#room.free
       let poked = false
       const waited = new Promise<void>((resolve) => {
         const poke = (): void => {
@@ -185,6 +207,11 @@ export class Worker {
       if (mayBeMore || poked) continue
       await this.#pause(waited)
     }
+  }
+
+  #onQueued(): void {
+    this.#room.onQueued()
+    this.#poke()
   }
 
   /** What somebody else holds for a moment is asked for again soon. */
@@ -201,7 +228,7 @@ export class Worker {
 
   /** Returns whether the queue may hold more. If not, the next run that is queued sends a notice. */
   async #take(room: number): Promise<boolean> {
-    const { context, warn } = this.#parts
+    const { warn } = this.#parts
     try {
       const asked = room - this.#unclaimed.size
       const fetched = await this.#fetch(asked)
@@ -214,12 +241,7 @@ export class Worker {
         this.#unclaimed.delete(job.id)
         this.#done.add(job)
       }
-      // It has left their jobs to others by now, and begins nothing more.
-      if (this.#isStopping) {
-        const ids = claims.runs.map(({ run }) => run.id)
-        await context.store.giveBack(ids, this.id)
-        return false
-      }
+      if (await this.#givesBack(claims.runs)) return false
       for (const { run, job } of claims.runs) {
         const confirmedAt = this.#unclaimed.get(job.id)?.confirmedAt ?? -Infinity
         this.#unclaimed.delete(job.id)
@@ -235,6 +257,14 @@ export class Worker {
     }
   }
 
+  /** A worker that is asked to end has left the jobs of these to others by now, and begins nothing more. */
+  async #givesBack(taken: readonly TakenRun[]): Promise<boolean> {
+    if (!this.#isStopping) return false
+    const ids = taken.map(({ run }) => run.id)
+    await this.#parts.context.store.giveBack(ids, this.id)
+    return true
+  }
+
   async #claim(claiming: Claiming): Promise<Claims> {
     const { store, reach } = this.#parts.context
     const claims = await store.claim(claiming)
@@ -245,7 +275,7 @@ export class Worker {
   async #fetch(room: number): Promise<number> {
     if (room <= 0) return 0
     const confirmedAt = this.#clock.tick()
-    const jobs = await this.#parts.context.store.fetch(room)
+    const jobs = await this.#room.fetch(room)
     for (const job of jobs) {
       const active = this.#active.get(job.run)
       // After a time without the database, or a machine that was asleep: what is still under way here goes on, and is not begun again.
@@ -276,9 +306,13 @@ export class Worker {
     // The run may be under way here again, under a later ticket.
     if (this.#active.get(run.id) === active) this.#active.delete(run.id)
     onSegment?.({ run: run.id, tool: run.tool, state: 'left' })
-    // If the worker had room before, it has taken everything in the queue.
-    if (this.#active.size === this.#concurrency - 1 || this.#unclaimed.size > 0) this.#poke()
-    if (this.#active.size === 0) this.#onIdle?.()
+    this.#onFree()
+  }
+
+  /** If the worker had room before, it has taken everything in the queue. */
+  #onFree(): void {
+    if (this.#room.free === 1 || this.#unclaimed.size > 0) this.#poke()
+    if (this.#room.isEmpty) this.#onIdle?.()
   }
 
   /** The queue is asked again when the time has come, and not only at the next look. */
@@ -327,23 +361,8 @@ export class Worker {
     this.#look(ids).catch(() => {})
   }
 
-  /** Brings what was decided or cancelled to the runs that are under way here, and drops those that are somebody else's by now. */
-  async #look(ids: readonly string[]): Promise<void> {
-    const segments = ids.flatMap((id) => this.#active.get(id)?.segment ?? [])
-    if (segments.length === 0) return
-    const { context } = this.#parts
-    const requests = segments.flatMap(({ openRequests }) => openRequests)
-    const { runs, decided } = await readNews(
-      context,
-      segments.map(({ run }) => run.id),
-      requests,
-    )
-    for (const segment of segments) {
-      const run = runs.get(segment.run.id)
-      if (run?.epoch !== segment.run.epoch) segment.abandon()
-      else if (run.cancel !== null) segment.cancel(run.cancel)
-    }
-    for (const { id, run, decision } of decided) this.#active.get(run)?.segment?.deliver(id, decision)
+  #look(ids: readonly string[]): Promise<void> {
+    return bringNews(this.#parts.context, ids, (id) => this.#active.get(id)?.segment)
   }
 
   /** What goes wrong here goes well at the next beat. */
@@ -360,7 +379,7 @@ export class Worker {
   }
 
   #idle(ms: number): Promise<void> {
-    if (this.#active.size === 0) return Promise.resolve()
+    if (this.#room.isEmpty) return Promise.resolve()
     return new Promise((resolve) => {
       const cancel = this.#clock.timer(ms, resolve)
       const onIdle = (): void => {
