@@ -11,6 +11,7 @@ import {
   jobOf,
   rollback,
   start,
+  startAndTake,
   startOn,
   write,
   writeMany,
@@ -43,6 +44,42 @@ export const CLAIM_SCENARIOS: readonly Scenario[] = [
   {
     title: 'start: who comes second begins, where the first gives up',
     steps: [a(begin), start('r1', 'k'), b(begin), startOn(b, 'r2', 'k', { timeLeftMs: 500 }), a(rollback), b(commit), a('read run', 'r2')],
+  },
+  {
+    title: 'start and take: the run is under way, and its job is held',
+    steps: [
+      ...[startAndTake(a, 'r1'), startAndTake(a, 'r2', 'k', { timeLeftMs: 500 }), startAndTake(a, 'r3', 'k'), start('r4', 'k'), fetch],
+      ...[a('read run', 'r1'), a('read run', 'r2'), a('find by key', 'k'), a('list holders'), a('touch jobs', [jobOf('r1')], [0])],
+      ...[
+        a('read status', 'r1'),
+        write(a, 'r1', 1),
+        writePair(a, 'r1', 1),
+        write(a, 'r1', 0),
+        end(a, 'r1', 1),
+        a('delete jobs', [jobOf('r1')], [0]),
+      ],
+    ],
+  },
+  {
+    title: 'start and take: who is gone or gives its job back loses the run by the next attempt',
+    steps: [
+      ...[startAndTake(a, 'r1'), startAndTake(a, 'r2', null, { worker: 'worker 2' }), gone(a), fetch, claim(a, ['r1'])],
+      ...[claim(a, ['r1'], { attempt: 1, worker: 'worker 2' }), write(a, 'r1', 1), write(a, 'r1', 2), a('leave jobs', [jobOf('r2')], [0])],
+      ...[fetch, claim(a, ['r2'], { attempt: 1 }), end(a, 'r2', 1), end(a, 'r2', 2)],
+    ],
+  },
+  {
+    title: 'start and take: who comes second waits for the first',
+    steps: [
+      a(begin),
+      startAndTake(a, 'r1', 'k'),
+      b(begin),
+      startAndTake(b, 'r2', 'k'),
+      a(rollback),
+      b(commit),
+      a('read run', 'r2'),
+      start('r3', 'k'),
+    ],
   },
   {
     title: 'claim: by the right ticket and attempt, and while the run is open',

@@ -77,6 +77,11 @@ const OF_THE_GONE: readonly Mutant[] = [
     "readlinkSync('/proc/self') !== String(process.pid)",
     'process.pid < 0',
   ]),
+  mutant('a run that is taken with its start has no attempt', `${STATEMENTS}/start-statements.ts`, ['job_attempt: 0, ', '']),
+  mutant('the job of a run that is taken with its start was never begun', `${STATEMENTS}/start-statements.ts`, [
+    ', isBegun: true, ',
+    ', isBegun: false, ',
+  ]),
   mutant('nobody looks for the gone', 'src/run/postgres/job-queue.ts', ['if (gone.length > 0)', 'if (gone.length < 0)']),
   mutant('one of another user counts as alive when it has ended', 'src/run/host.ts', [
     "if ((error as NodeJS.ErrnoException).code === 'ESRCH') return true",

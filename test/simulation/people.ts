@@ -8,7 +8,7 @@ import { InboxError } from '../../src/review/inbox-error.ts'
 import { settledStep } from '../../src/tool/outcome-question.ts'
 import type { ReviewDecision } from '../../src/tool/review.ts'
 import type { Engine } from './engine.ts'
-import type { Moment } from './plan.ts'
+import type { Moment, RunPlan } from './plan.ts'
 import type { SimulatedProcess } from './scheduler.ts'
 import type { ApprovalRow } from './tables.ts'
 import type { World } from './world.ts'
@@ -20,6 +20,12 @@ export interface StartedRun {
   readonly number: number
   /** When the cancellation was confirmed. */
   cancelledAt?: number
+}
+
+/** A run of the plan that somebody wants to start. */
+interface WantedRun extends RunPlan {
+  readonly number: number
+  readonly startAt: Date | undefined
 }
 
 /** Somebody was told that their decision counts. */
@@ -93,23 +99,24 @@ export class People {
   #startRun(number: number): void {
     const { plan, scheduler } = this.#world
     const { owner } = this.#engine
-    if (plan.runs[number]?.isStartedByWorker !== true) return void this.#startOn(this.#engine.context, number)
+    const run = plan.runs[number]
+    if (run === undefined) return
+    // By the clock of those who want it, and not by that of the process that starts it.
+    const startAt = run.startAfterMs === undefined ? undefined : new Date(Date.now() + run.startAfterMs)
+    const wanted = { ...run, number, startAt }
+    if (run.isStartedByWorker !== true) return void this.#startOn(this.#engine.context, wanted)
     // By then a worker has looked at the queue.
     scheduler.after(scheduler.random.between(1, 40), scheduler.outside, () => {
       const worker = this.#world.workerForStarts
-      if (worker !== undefined) scheduler.after(0, worker.owner, () => void this.#startOn(worker.context, number))
+      if (worker !== undefined) scheduler.after(0, worker.owner, () => void this.#startOn(worker.context, wanted))
     })
     scheduler.after(START_AGAIN_MS, owner, () => {
-      if (!this.started.some((run) => run.number === number)) void this.#startOn(this.#engine.context, number)
+      if (!this.#isStarted(number)) void this.#startOn(this.#engine.context, wanted)
     })
   }
 
-  async #startOn(context: RunsContext, number: number): Promise<void> {
-    const run = this.#world.plan.runs[number]
-    if (run === undefined) return
-    const { startAfterMs, deadlineMs, asksOutcome = false } = run
+  async #startOn(context: RunsContext, { number, startAt, deadlineMs, cancel, asksOutcome = false }: WantedRun): Promise<void> {
     const { tool } = this.#world.toolOf(number)
-    const startAt = startAfterMs === undefined ? undefined : new Date(Date.now() + startAfterMs)
     const options = {
       key: `key ${number}`,
       task: `r${number}`,
@@ -118,7 +125,11 @@ export class People {
       ...(asksOutcome ? { unknownOutcome: 'ask' as const } : {}),
     }
     const { id } = await context.patiently(() => startRun(context, tool, this.#text, options))
-    if (!this.started.some((known) => known.number === number)) this.#onStarted({ id, number }, run.cancel)
+    if (!this.#isStarted(number)) this.#onStarted({ id, number }, cancel)
+  }
+
+  #isStarted(number: number): boolean {
+    return this.started.some((run) => run.number === number)
   }
 
   #onStarted(started: StartedRun, cancel: Moment | undefined): void {

@@ -33,6 +33,7 @@ export async function replayTrace(store: Store, events: readonly TraceEvent[]): 
         const client = await clientOf(store, open, event.transaction)
         const difference = await compare(client, { ...event, given: await jobs.translated(client, event.given) })
         if (difference !== undefined) differences.push(difference)
+        if (findStatement(event.text).name === 'start and take') jobs.taken(event.given[0], event.rows ?? [])
       }
     }
     return { differences, count }

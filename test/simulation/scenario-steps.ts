@@ -38,6 +38,21 @@ export function startOn(
   return say('start', id, key, tool, '1.0.0', '[]', '"x"', 'hash', '{}', timeLeftMs, startAt)
 }
 
+/** A new run that a worker takes up with its start. */
+export function startAndTake(
+  say: Say,
+  id: string,
+  key: string | null = null,
+  { worker = 'worker 1', timeLeftMs = null }: Taking = {},
+): ScenarioStep {
+  return say('start and take', id, key, 'pay', '1.0.0', '[]', '"x"', 'hash', '{}', timeLeftMs, worker)
+}
+
+interface Taking {
+  readonly worker?: string
+  readonly timeLeftMs?: number | null
+}
+
 /** All jobs that are due are fetched. */
 export const fetch = a('fetch jobs', 20)
 

@@ -2,7 +2,6 @@ import type { Store } from '../../store/store.ts'
 import { systemClock } from '../../tool/ports/clock.ts'
 import type { NewRun, Started, TakenRun } from '../store/run-queue.ts'
 import { CHANGED, NOTIFY_QUEUED, QUEUE, QUEUE_SCHEMA, SEND_JOBS, TELL_QUEUED } from './queue-runs.ts'
-import { PROMPT } from './time-bounds.ts'
 
 const START_RUN = `
 WITH changed AS (
@@ -59,7 +58,7 @@ async function start({ pool }: Store, run: NewRun): Promise<boolean> {
 
 async function startAndTake({ pool }: Store, run: NewRun, worker: string): Promise<TakenRun | undefined> {
   const values = [...valuesOf(run), worker]
-  const { rows } = await pool.query<TakenRow>({ ...PROMPT, name: 'toolwright.start_and_take', text: START_AND_TAKE, values })
+  const { rows } = await pool.query<TakenRow>({ name: 'toolwright.start_and_take', text: START_AND_TAKE, values })
   const [row] = rows
   if (row === undefined) return undefined
   const { id, tool, version, plan, input, options, timeLeftMs } = run
