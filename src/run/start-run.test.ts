@@ -33,14 +33,11 @@ test('a start whose run is removed between two looks looks again', async () => {
   const { store } = runs.context
   const removing: RunsContext = {
     ...runs.context,
-    store: {
-      ...store,
-      start: async (run) => {
-        const started = await store.start(run)
-        // The key was taken; by the time that its run is looked for, it is gone.
-        await runs.store.pool.query('DELETE FROM toolwright.run WHERE id = $1', [id])
-        return started.outcome === 'taken' ? { outcome: 'taken', by: undefined } : started
-      },
+    start: async (run) => {
+      const started = await store.start(run)
+      // The key was taken; by the time that its run is looked for, it is gone.
+      await runs.store.pool.query('DELETE FROM toolwright.run WHERE id = $1', [id])
+      return started.outcome === 'taken' ? { outcome: 'taken', by: undefined } : started
     },
   }
   const started = await startRun(removing, pay as AgentTool, 'bob', { key: 'one' })

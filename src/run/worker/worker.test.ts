@@ -124,6 +124,37 @@ describe('a worker that is stopped', () => {
     expect(told.indexOf('forgotten')).toBe(told.length - 1)
   })
 
+  test('gives back a run whose start it was in the middle of', async () => {
+    const { noting, done } = notingTools()
+    const pay = noting('pay')
+    const memory = memoryRuns()
+    const store = await memory.openRuns({ app: { name: 'starts', environment: 'test' }, hasWorker: true, warn: () => {} })
+    const held = latch()
+    let isHeld = false
+    const start: typeof store.start = async (run, worker) => {
+      const started = await store.start(run, worker)
+      if (isHeld) await held.wait()
+      return started
+    }
+    const runs = await runsOn({ ...store, start }, { tools: async () => new Map([['pay', pay as AgentTool]]) })
+    await (await runs.start(pay, 'first')).result()
+    isHeld = true
+    const starting = runs.start(pay, 'ann')
+    await held.begun
+    const [run] = await runs.list()
+    expect(run).toMatchObject({ status: 'running', worker: runs.workerId })
+    const closing = runs.close()
+    await settled()
+    held.open()
+    await Promise.all([starting.catch(() => {}), closing])
+    expect(done).toEqual(['pay first'])
+    const other = createRuntime({ tools: [pay], database: memory, app: { name: 'starts', environment: 'test' } })
+    onTestFinished(() => other.close())
+    const resumed = await (await other.runs()).get(run?.id ?? '')
+    expect(await resumed.result()).toMatchObject({ ok: true, value: 'ann>pay' })
+    expect(done).toEqual(['pay first', 'pay ann'])
+  })
+
   test('gives back at once what does not end in time, and what it still does counts no more', async () => {
     const { noting, done } = notingTools()
     const held = latch()

@@ -125,11 +125,6 @@ export class Worker {
     })
   }
 
-  /** Runs under way. */
-  get size(): number {
-    return this.#active.size
-  }
-
   async start(): Promise<void> {
     await this.#announce()
     const problem = unknownLimits(this.#limits, [...(await this.#parts.tools()).keys()])
@@ -228,7 +223,6 @@ export class Worker {
 
   /** Returns whether the queue may hold more. If not, the next run that is queued sends a notice. */
   async #take(room: number): Promise<boolean> {
-    const { warn } = this.#parts
     try {
       const asked = room - this.#unclaimed.size
       const fetched = await this.#fetch(asked)
@@ -251,7 +245,7 @@ export class Worker {
       if (claims.leavesSome) await pause(this.#clock, this.#timings.pollMs / 10)
       return claims.runs.length + claims.over.length > 0 && fetched >= asked
     } catch (error) {
-      warn(`Runs could not be taken off the queue; trying again: ${(error as Error).message}`)
+      this.#parts.warn(`Runs could not be taken off the queue; trying again: ${(error as Error).message}`)
       await pause(this.#clock, this.#timings.pollMs / 4)
       return true
     }
