@@ -282,6 +282,7 @@ export type {
   ReviewAnswer,
   ReviewDecision,
   Reviewed,
+  ReviewedPart,
   ReviewHandler,
   ReviewQuestion,
   ReviewRefusal,

@@ -26,7 +26,7 @@ export class HeldBytes {
     return {
       ...handler,
       review: async (request, wait) => {
-        const bytes = sizeOf(request.input)
+        const bytes = sizeOf([request.input, request.parts])
         if (!this.#hasRoom(caller, bytes)) return { action: 'reject', cause: 'unreachable', reason: FULL }
         this.#count(caller, bytes)
         try {

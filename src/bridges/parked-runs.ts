@@ -59,11 +59,17 @@ export function reasonsOf(requests: readonly ReviewRequest[]): string {
 }
 
 /** All of it, each reason on a line of its own: no text of a model can pass for another reason, or hide. */
-function reasonOf({ tool, input, why, path }: ReviewRequest): string {
+function reasonOf({ tool, input, parts = [], why, path }: ReviewRequest): string {
   const shown = why.trimEnd().includes('\n') ? `\n${fenced(why.trimEnd()).trimEnd()}` : printable(why)
-  return path.includes('/')
-    ? `${shown} (${printable(`${tool}: ${typeof input === 'string' ? input : reviewableJson(input)}`)})`
-    : shown.trimStart()
+  const inputs = [
+    ...(path.includes('/') ? [{ tool, input }] : []),
+    ...parts.map((part) => ({ ...part, tool: `${part.tool} at ${part.path}` })),
+  ]
+  return inputs.length === 0 ? shown.trimStart() : `${shown} (${inputs.map(inputText).join('; ')})`
+}
+
+function inputText({ tool, input }: Pick<ReviewRequest, 'tool' | 'input'>): string {
+  return printable(`${tool}: ${typeof input === 'string' ? input : reviewableJson(input)}`)
 }
 
 export type ParkedRunsOptions = Omit<ParkedCallsOptions<ParkedRun>, 'onDrop'>

@@ -48,6 +48,7 @@ export function castVote(item: InboxItem, { decision, decider, edition = 0, at, 
   if (!isApproval || rule === undefined || rule.count <= 1 || decider === undefined)
     return { decision: { ...privateCopy(decision), ...by, ...(ballot.votes.length === 0 ? {} : { votes: ballot.votes }) } }
   checkEdition(item, ballot, edition)
+  if (decision.action === 'edit') checkParts(item)
   if (decision.action === 'continue') checkVoter(item, ballot, voterOf(decider))
   const next = decision.action === 'edit' ? ballot.edition + 1 : ballot.edition
   const { action, note } = decision
@@ -88,6 +89,16 @@ function checkEdition({ request: { id } }: InboxItem, ballot: Ballot, edition: n
   const why =
     editor === undefined || edition > ballot.edition ? `has no edition ${edition} yet` : `was edited by ${editor} after edition ${edition}`
   throw new InboxError('edited', `The input of request '${id}' ${why}. Look at it again, and approve edition ${ballot.edition} or edit it.`)
+}
+
+/** Others would vote on an edit without knowing what the parts make of it: only the call knows that. */
+function checkParts({ request: { id, parts } }: InboxItem): void {
+  if (parts === undefined) return
+  const names = [...new Set(parts.map(({ tool }) => `'${tool}'`))].join(', ')
+  throw new InboxError(
+    'invalid_answer',
+    `The edit of request '${id}', which stays open, cannot be shown to those who must approve it too: ${names} would make something else of it. Reject the request, and let the tool be called with another input.`,
+  )
 }
 
 /** Everybody has one approval. */

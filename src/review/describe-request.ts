@@ -13,7 +13,14 @@ export function describeRequest(request: ReviewRequest): string {
 }
 
 function describeApproval(request: ReviewRequest): string {
-  return `\n--- Approval wanted ---\n${header(request)}${reason(request.why)}input\n${shown(readable(request.input))}`
+  return `\n--- Approval wanted ---\n${header(request)}${reason(request.why)}input\n${shown(readable(request.input))}${describeParts(request)}`
+}
+
+/** What parts get, where it is not the input above. */
+function describeParts({ parts = [] }: ReviewRequest): string {
+  return parts
+    .map(({ tool, version, path, input }) => `${printable(`input of ${tool}@${version} at ${path}`)}\n${shown(readable(input))}`)
+    .join('')
 }
 
 /** A reason of several lines, such as one with a diff, stands behind the bar too. */

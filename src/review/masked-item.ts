@@ -58,11 +58,12 @@ export function maskedItem(item: InboxItem, show: Show): InboxItem {
  * `password` must not be taken for one.
  */
 export function maskedRequest(request: ReviewRequest, show: Show): ReviewRequest {
-  const { inputSchema, answerSchema, input, tool, ...rest } = request
+  const { inputSchema, answerSchema, input, tool, parts, ...rest } = request
   return {
     ...show(rest),
     tool,
     input: show(input, inputOf(request)),
+    ...(parts === undefined ? {} : { parts: parts.map((part) => ({ ...part, input: show(part.input, inputOf(part)) })) }),
     ...(inputSchema === undefined ? {} : { inputSchema }),
     ...(answerSchema === undefined ? {} : { answerSchema }),
   }

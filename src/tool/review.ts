@@ -20,6 +20,11 @@ export interface ReviewRequest {
   readonly version: string
   /** The input of the tool, with secrets masked. */
   readonly input: unknown
+  /**
+   * The parts of the tool that get another input than this one, because their schemas make something else of it: a default, a coerced or a
+   * replaced value. An approval is for these inputs too.
+   */
+  readonly parts?: readonly ReviewedPart[] | undefined
   readonly why: string
   /** The same without what nobody wrote for the caller, where `why` tells of a failure inside the program: clients over a network get it. */
   readonly whyOutside?: string | undefined
@@ -44,6 +49,17 @@ export interface ReviewRequest {
   readonly onTimeout: OnTimeout
   /** Who may decide; without it, anybody. */
   readonly deciders?: DeciderRule | undefined
+}
+
+/** A part of a tool, with the input that it gets if the whole is approved. */
+export interface ReviewedPart {
+  /** That of its call. */
+  readonly path: string
+  readonly tool: string
+  readonly version: string
+  /** As JSON, with secrets masked. */
+  readonly input: unknown
+  readonly inputSchema?: JsonSchema | undefined
 }
 
 /** Who decided, and their note. */

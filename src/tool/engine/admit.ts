@@ -15,6 +15,7 @@ import { noteValidated } from './call-view.ts'
 import { whileValidating } from './catch-up.ts'
 import { decideAt } from './decide.ts'
 import { markEdited } from './edited-calls.ts'
+import { type ForeseenPart, foreseenParts } from './foreseen-parts.ts'
 import { notApproved } from './not-approved.ts'
 import { policyCall } from './policy-call.ts'
 import { isMadeOf, repeatableInput } from './repeatable-input.ts'
@@ -158,14 +159,18 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
   const { behaviour } = call
   const rule = behaviour.approval
   const accept = (each: unknown): Promise<unknown> => underWay(call, async () => behaviour.input.accept(each, call.tool))
-  const shown = await repeatableInput({ given, input, accept })
-  const binding = bindingOfBoth(call, shown, input)
-  const made = call.journal !== undefined && (await isMadeOf(shown, { input, accept })) ? { made: input } : {}
+  const isRecorded = call.journal !== undefined
+  const form = await repeatableInput({ given, input, accept })
+  const foreseen = await underWay(call, () => foreseenParts(behaviour, { form, input }, isRecorded))
+  const { input: shown, parts } = foreseen
+  const binding = bindingOfAll(call, { shown, input, parts })
+  const made = isRecorded && (await isMadeOf(form, { input, accept })) ? { made: input } : {}
   const decision = await requestReview(call, {
     label: 'approval',
     kind: 'approval',
     input: shown,
     ...made,
+    ...(parts.length === 0 && foreseen.made.length === 0 ? {} : { foreseen }),
     why,
     risk: rule?.risk,
     onTimeout: rule?.onTimeout,
@@ -174,9 +179,10 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
     ...(rule?.approvals === undefined ? {} : { approvals: rule.approvals }),
   })
   if (decision.action === 'continue') {
-    if (bindingOfBoth(call, shown, input) !== binding) throw changedMeanwhile(call)
+    if (bindingOfAll(call, { shown, input, parts }) !== binding) throw changedMeanwhile(call)
     // The caller may have lost a permission while a person was waited for.
     authorize(call)
+    call.root.approveParts(call.path, parts)
     // The tool inside validates again: of the shown input it makes the same one, while a default may be another one each time.
     return behaviour.forwardsInput ? shown : input
   }
@@ -184,9 +190,16 @@ async function approve(call: Call, given: unknown, { input, why }: Asked): Promi
   throw notApproved(decision, { subject: textOf(logView(shown, behaviour.input.schema, call.secrets)), outcome: 'not_started' })
 }
 
-/** The input that was shown, and the one that would run, where they are not the same. */
-function bindingOfBoth(call: Call, shown: unknown, input: unknown): string {
-  return shown === input ? bindingOf(call, shown) : `${bindingOf(call, shown)}\n${bindingOf(call, input)}`
+interface Bound {
+  readonly shown: unknown
+  readonly input: unknown
+  readonly parts: readonly ForeseenPart[]
+}
+
+/** The input that was shown, the one that would run, where they are not the same, and those of parts that get others. */
+function bindingOfAll(call: Call, { shown, input, parts }: Bound): string {
+  const all = [shown, ...(shown === input ? [] : [input]), ...parts.map((part) => part.input)]
+  return all.map((each) => bindingOf(call, each)).join('\n')
 }
 
 /**
@@ -208,6 +221,7 @@ async function runEdited(call: Call, original: unknown, decision: Extract<Review
   const edited = applyChange(decision, { original, shown: call.lazily.shown })
   call.raiseGeneration()
   markEdited(call)
+  call.root.approveParts(call.path, [])
   call.given = edited
   const parsed = await underWay(call, async () => call.behaviour.input.accept(edited, call.tool))
   noteValidated(call, parsed)

@@ -63,7 +63,20 @@ function failWaiter(waiter: Waiter, call: Call, fatal: unknown): undefined {
 }
 
 function start(call: Call): Begun {
-  return call.root.observed ? startObserved(call) : beginGiven(call)
+  const unusable = call.root.approvedParts === undefined ? undefined : takeApproved(call)
+  if (unusable === undefined) return call.root.observed ? startObserved(call) : beginGiven(call)
+  if (call.root.observed) announceStart(call)
+  return conclude(call, unusable)
+}
+
+/** The failure if it would get another input than the one that was approved for it. */
+function takeApproved(call: Call): SettledFailure | undefined {
+  try {
+    call.root.approvedParts?.take(call)
+    return undefined
+  } catch (thrown) {
+    return unusableInput(call, thrown)
+  }
 }
 
 /** Observers must see the input that runs, so it is copied before they hear of the call. */

@@ -5,10 +5,15 @@ import { logView, maskText, secretsIn } from '../secrets/mask.ts'
 
 /** A request as a log shows it. A person who decides sees more than a log may keep. */
 export function loggedRequest(request: ReviewRequest, secrets = new KnownSecrets()): ReviewRequest {
-  const { input, inputSchema, why, whyOutside } = request
-  const known = secrets.with(secretsIn(input, inputSchema))
+  const { input, inputSchema, parts, why, whyOutside } = request
+  const known = secrets.with([
+    ...secretsIn(input, inputSchema),
+    ...(parts ?? []).flatMap((part) => [...secretsIn(part.input, part.inputSchema)]),
+  ])
   const outside = whyOutside === undefined ? {} : { whyOutside: maskText(whyOutside, known) }
-  return { ...request, input: logView(input, inputSchema ?? {}, known), why: maskText(why, known), ...outside }
+  const inside =
+    parts === undefined ? {} : { parts: parts.map((part) => ({ ...part, input: logView(part.input, part.inputSchema ?? {}, known) })) }
+  return { ...request, input: logView(input, inputSchema ?? {}, known), ...inside, why: maskText(why, known), ...outside }
 }
 
 /**

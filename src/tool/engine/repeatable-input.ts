@@ -112,7 +112,7 @@ function findForeign(value: unknown, places: Places): void {
     }
 }
 
-/** A copy with the parts at these places as they were given. Where nothing was given, the part around is as it was given. */
+/** A copy with the parts at these places as they were given. A field that was not given is left out. */
 function withGiven(candidate: unknown, given: unknown, { isWhole, inside }: Places): unknown {
   if (inside.size === 0 && !isWhole) return candidate
   const [parts, givens] = [partsOf(candidate), partsOf(given)]
@@ -120,8 +120,8 @@ function withGiven(candidate: unknown, given: unknown, { isWhole, inside }: Plac
   if (isWhole || parts === undefined || givens === undefined || isList !== Array.isArray(given)) return given
   if (isList && parts.size !== givens.size) return given
   for (const [name, places] of inside) {
-    if (!parts.has(name) || !givens.has(name)) return given
-    parts.set(name, withGiven(parts.get(name), givens.get(name), places))
+    if (givens.has(name)) parts.set(name, parts.has(name) ? withGiven(parts.get(name), givens.get(name), places) : givens.get(name))
+    else if (isList || !parts.delete(name)) return given
   }
   return isList ? [...parts.values()] : Object.fromEntries(parts)
 }
@@ -131,7 +131,8 @@ function partsOf(value: unknown): Map<string, unknown> | undefined {
   return Array.isArray(value) || isPlainRecord(value) ? new Map(Object.entries(value)) : undefined
 }
 
-function isSame(one: unknown, other: unknown): boolean {
+/** Whether two inputs are equal, whatever the order of their fields. */
+export function isSame(one: unknown, other: unknown): boolean {
   try {
     return hashOf(one) === hashOf(other)
   } catch {

@@ -13,7 +13,7 @@ import { reviewView } from '../secrets/review-view.ts'
 import { keepSecretsBehind } from '../secrets/secrets-behind.ts'
 import { NotShowable } from '../secrets/walk.ts'
 import type { Journal, ReviewEntry } from '../journal/journal.ts'
-import type { OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest, Risk } from '../review.ts'
+import type { OnTimeout, ReviewDecision, ReviewedPart, ReviewHandler, ReviewRequest, Risk } from '../review.ts'
 import { decidersText } from '../deciders-text.ts'
 import { lostInJson } from '../lost-in-json.ts'
 import { printable } from '../printable.ts'
@@ -27,6 +27,7 @@ import { catchUp, mustCatchUp } from './catch-up.ts'
 import { cutError } from './settle.ts'
 import { diverged } from './decide.ts'
 import { readEntry, writeEntry } from './journal-access.ts'
+import type { Foreseen } from './foreseen-parts.ts'
 import { readDecision } from './read-decision.ts'
 import { type Closure, Cut, isCut } from './scope.ts'
 import { underWay } from './under-way.ts'
@@ -41,6 +42,8 @@ export interface ReviewSubject {
   readonly input: unknown
   /** What the schema makes of it, where that is another thing: an approval is not valid for what another schema would make. */
   readonly made?: unknown
+  /** What is known of the inputs of its parts, where that is more. */
+  readonly foreseen?: Foreseen | undefined
   readonly why: string
   /** The reason without internals, where it has some. */
   readonly whyOutside?: string | undefined
@@ -62,7 +65,7 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
     )
   }
   const path = `${call.path}:${subject.label}`
-  const bound = 'made' in subject ? [subject.input, subject.made] : subject.input
+  const bound = boundBy(subject)
   const inputHash = bindingOf(call, bound)
   const isStopping = isStoppedAt(call, path)
   if (isStopping) call.root.replay?.stops(1)
@@ -246,7 +249,7 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
   const timeoutMs = subject.timeoutMs ?? call.root.options.review?.timeoutMs
   const { answerSchema, whyOutside } = subject
   const inputSchema = asData(subject.inputSchema)
-  const view = shownInput(call, subject.input)
+  const view = shownInput({ tool: call.tool, schema: call.behaviour.input.schema, call }, subject.input)
   // Handlers and listeners get it, and none may change it for the others, or change the input through it.
   return frozen({
     id: call.root.newId(),
@@ -256,6 +259,7 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
     version: call.version,
     // A record is JSON, which has no maps, sets or NaN: without another form the inbox would show less than what runs.
     input: call.journal === undefined ? privateCopy(view) : reviewableData(view),
+    ...shownParts(call, subject),
     why: maskWords(subject.why, call.root.revealedSecrets),
     ...(whyOutside === undefined ? {} : { whyOutside: maskWords(whyOutside, call.root.revealedSecrets) }),
     caller: {
@@ -276,10 +280,40 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
   })
 }
 
+interface Shown {
+  readonly tool: string
+  readonly schema: JsonSchema
+  readonly call: Call
+}
+
+/** All that an approval is about. */
+function boundBy(subject: ReviewSubject): unknown {
+  const { input, made, foreseen } = subject
+  if (foreseen === undefined) return 'made' in subject ? [input, made] : input
+  return [input, made ?? null, foreseen.parts.map((part) => [part.path, part.tool.name, part.input]), foreseen.made]
+}
+
+/** What each part gets, where it is something else than what is shown for the whole. */
+function shownParts(call: Call, { foreseen }: ReviewSubject): Pick<ReviewRequest, 'parts'> {
+  if (foreseen === undefined || foreseen.parts.length === 0) return {}
+  const parts = foreseen.parts.map(({ path, tool, input, schema }): ReviewedPart => {
+    const inputSchema = asData(schema)
+    return {
+      path: `${call.path}/${path}`,
+      tool: tool.name,
+      version: tool.version,
+      // Data from the start: wherever a request is kept, it is kept as JSON.
+      input: reviewableData(shownInput({ tool: tool.name, schema, call }, input)),
+      ...(inputSchema === undefined ? {} : { inputSchema }),
+    }
+  })
+  return { parts }
+}
+
 /** An input that cannot be shown completely is never put to a person: nobody could know what they approve. */
-function shownInput({ tool, behaviour, root }: Call, input: unknown): unknown {
+function shownInput({ tool, schema, call }: Shown, input: unknown): unknown {
   try {
-    return reviewView(input, behaviour.input.schema, root.revealedSecrets)
+    return reviewView(input, schema, call.root.revealedSecrets)
   } catch (error) {
     if (!(error instanceof NotShowable)) throw error
     throw new ToolError(`The input of tool '${tool}' cannot be shown to a person completely: ${error.message}.`, {

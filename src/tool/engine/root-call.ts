@@ -6,6 +6,7 @@ import { type Principal, sealedPrincipal, stillPermitted } from '../principal.ts
 import { callerNow } from '../returning-caller.ts'
 import { KnownSecrets } from '../secrets/known-secrets.ts'
 import { systemId } from '../ports/randomness.ts'
+import { type ApprovedPart, ApprovedParts } from './approved-parts.ts'
 import type { CallPart } from './call.ts'
 import { beginReplay, type Replay } from './replay.ts'
 
@@ -52,6 +53,7 @@ class RootNames {
   revealedSecrets: KnownSecrets | undefined
   loggedSecrets: KnownSecrets | undefined
   madeSecrets: Set<string> | undefined
+  approvedParts: ApprovedParts | undefined
 }
 
 /** The state that all calls below one root call share. */
@@ -162,6 +164,16 @@ export class RootCall {
     const settings = this.#settings
     const { principal, options } = settings
     if (principal !== undefined) settings.principal = stillPermitted(principal, callerNow(options))
+  }
+
+  /** The inputs of parts that were approved with a whole; undefined where no part gets another input than the whole. */
+  get approvedParts(): ApprovedParts | undefined {
+    return this.#names?.approvedParts
+  }
+
+  /** The parts of the call at this path run with these inputs. */
+  approveParts(path: string, parts: readonly ApprovedPart[]): void {
+    if (parts.length > 0 || this.approvedParts !== undefined) (this.#lazily.approvedParts ??= new ApprovedParts()).approve(path, parts)
   }
 
   newId(): string {

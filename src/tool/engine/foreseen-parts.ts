@@ -1,0 +1,149 @@
+import type { JsonSchema } from '../../schema/json-schema.ts'
+import { acceptApart } from '../accepted-input.ts'
+import type { AgentTool } from '../agent-tool.ts'
+import { type Behaviour, behaviourOf } from '../behaviour.ts'
+import { isToolError } from '../errors/tool-error.ts'
+import type { PlanPart } from '../plan-node.ts'
+import type { ApprovedPart } from './approved-parts.ts'
+import { isMadeOf, isSame, repeatableInput } from './repeatable-input.ts'
+
+/** A part of a tool that makes something else of its input than what is shown for the whole. */
+export interface ForeseenPart extends ApprovedPart {
+  readonly tool: AgentTool
+  readonly schema: JsonSchema
+}
+
+/** What is known of the inputs of all parts before the first of them runs. */
+export interface Foreseen {
+  /** The input of the whole: as its parts make it, where they all make the same of it. */
+  readonly input: unknown
+  readonly parts: readonly ForeseenPart[]
+  /** What transforms of parts make of these inputs, the same each time, where a record asks for it. */
+  readonly made: readonly unknown[]
+}
+
+/** An input that a tool takes: as it can be validated again, and as the tool runs with it. */
+interface Taken {
+  readonly form: unknown
+  readonly input: unknown
+  /** Its own schema refuses it, but the tool only passes it on, and its parts decide. */
+  readonly isRefused?: boolean
+}
+
+/**
+ * The inputs of the parts of a tool, from its own. What a function makes for a part, and what a part makes of the output of another, is not
+ * known before the run: it is left out.
+ */
+export async function foreseenParts(behaviour: Behaviour, taken: Taken, isRecorded: boolean): Promise<Foreseen> {
+  return behaviour.leaf ? { input: taken.form, parts: [], made: [] } : new Foresight(isRecorded).within(behaviour, taken)
+}
+
+class Foresight {
+  readonly #isRecorded: boolean
+
+  constructor(isRecorded: boolean) {
+    this.#isRecorded = isRecorded
+  }
+
+  async within(behaviour: Behaviour, taken: Taken): Promise<Foreseen> {
+    const { plan, forwardsInput } = behaviour
+    const base = forwardsInput ? taken.form : taken.input
+    const known = plan.parts.filter(({ adapter, undoes }) => adapter === undefined && undoes === undefined)
+    const item = known.find(({ takes }) => takes === 'item')
+    if (item !== undefined) {
+      const isTaken = Array.isArray(base) && base.length <= (plan.maxItems ?? Infinity)
+      return isTaken ? this.#withinItems(item, base, { forwardsInput, form: taken.form }) : { input: taken.form, parts: [], made: [] }
+    }
+    const sharing = known.filter(({ takes }) => takes === 'input')
+    const inside: Inside[] = []
+    for (const part of sharing) {
+      const found = await this.#inside(part, base, behaviour, taken)
+      if (found !== undefined) inside.push(found)
+    }
+    const [first, ...others] = inside
+    const nested = inside.flatMap(({ label, foreseen }) => below(label, foreseen.parts))
+    const made = inside.flatMap((each) => each.foreseen.made)
+    // One that refuses the input might take what the others make of it.
+    const isAgreed =
+      first !== undefined &&
+      forwardsInput &&
+      inside.length === sharing.length &&
+      others.every(({ foreseen }) => isSame(foreseen.input, first.foreseen.input)) &&
+      (isSame(first.foreseen.input, base) || (await isTakenToo(behaviour, first.foreseen.input, taken)))
+    if (isAgreed) return { input: first.foreseen.input, parts: nested, made }
+    return { input: taken.form, parts: [...inside.flatMap((each) => differing(each, base)), ...nested], made }
+  }
+
+  async #withinItems(part: PlanPart, items: readonly unknown[], { forwardsInput, form }: Listed): Promise<Foreseen> {
+    const forms: unknown[] = []
+    const parts: ForeseenPart[] = []
+    const made: unknown[] = []
+    for (const [index, given] of items.entries()) {
+      const found = await this.#inside({ ...part, label: String(index) }, given)
+      forms.push(found === undefined ? given : found.foreseen.input)
+      if (found === undefined) continue
+      parts.push(...(forwardsInput ? [] : differing(found, given)), ...below(found.label, found.foreseen.parts))
+      made.push(...found.foreseen.made)
+    }
+    return { input: forwardsInput ? forms : form, parts, made }
+  }
+
+  /** Undefined for a part that will refuse the input. A layer takes what the tool inside takes: its input is not validated again. */
+  async #inside({ label, tool }: PlanPart, given: unknown, around?: Behaviour, taken?: Taken): Promise<Inside | undefined> {
+    const behaviour = behaviourOf(tool)
+    const isSamePort = around?.forwardsInput === true && around.input === behaviour.input && taken?.isRefused !== true
+    const own = isSamePort && taken !== undefined ? taken : await this.#takenBy(tool, behaviour, given)
+    if (own === undefined) return undefined
+    const foreseen = await foreseenWith(this, behaviour, own)
+    const made = this.#isRecorded && !isSamePort && (await isMadeOf(own.form, { input: own.input, accept: acceptFor(tool, behaviour) }))
+    return { label, tool, schema: behaviour.input.schema, foreseen: made ? { ...foreseen, made: [own.input, ...foreseen.made] } : foreseen }
+  }
+
+  async #takenBy(tool: AgentTool, behaviour: Behaviour, given: unknown): Promise<Taken | undefined> {
+    const accept = acceptFor(tool, behaviour)
+    try {
+      const input = await accept(given)
+      return { input, form: await repeatableInput({ given, input, accept }) }
+    } catch (error) {
+      if (!isToolError(error)) throw error
+      return behaviour.forwardsInput ? { input: given, form: given, isRefused: true } : undefined
+    }
+  }
+}
+
+interface Inside extends Pick<ForeseenPart, 'tool' | 'schema'> {
+  readonly label: string
+  readonly foreseen: Foreseen
+}
+
+interface Listed {
+  readonly forwardsInput: boolean
+  readonly form: unknown
+}
+
+async function foreseenWith(foresight: Foresight, behaviour: Behaviour, own: Taken): Promise<Foreseen> {
+  return behaviour.leaf ? { input: own.form, parts: [], made: [] } : foresight.within(behaviour, own)
+}
+
+function acceptFor({ name }: AgentTool, { input }: Behaviour): (given: unknown) => Promise<unknown> {
+  return async (given) => acceptApart(input, given, name)
+}
+
+/** Whether the tool around takes what its parts make of its input, and makes no more of it than of the input itself. */
+async function isTakenToo(behaviour: Behaviour, form: unknown, taken: Taken): Promise<boolean> {
+  try {
+    const again = await acceptApart(behaviour.input, form, '')
+    return isSame(again, taken.input) || (isSame(taken.input, taken.form) && isSame(again, form))
+  } catch (error) {
+    if (isToolError(error)) return false
+    throw error
+  }
+}
+
+function differing({ label, tool, schema, foreseen: { input } }: Inside, given: unknown): readonly ForeseenPart[] {
+  return isSame(input, given) ? [] : [{ path: label, tool, given, input, schema }]
+}
+
+function below(label: string, parts: readonly ForeseenPart[]): readonly ForeseenPart[] {
+  return parts.map((part) => ({ ...part, path: `${label}/${part.path}` }))
+}
