@@ -42,6 +42,8 @@ export default defineConfig({
     env: { TOOLWRIGHT_APP: 'tests:test' },
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // What is polled for must come; how long it takes on a busy machine says nothing.
+    expect: { poll: { timeout: 15_000 } },
     // Half of the time tests wait for other processes: one worker more than there are cores keeps all of them busy.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowFirst },
