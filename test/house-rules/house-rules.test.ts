@@ -208,6 +208,10 @@ describe('the kind of a combinator', () => {
     ['search', "export const isMark = (path: string): boolean => path.endsWith(':saga')"],
     ['mark', "export const RECORD = ':saga'"],
     ['mark in a template', 'export const recordOf = (path: string): string => `${path}:saga.retry`'],
+    ['list of one', "export const isSaga = (kind: string): boolean => ['saga'].includes(kind)"],
+    ['set of one', "export const kinds: ReadonlySet<string> = new Set(['saga'])"],
+    ['template', 'export const isSaga = (kind: string): boolean => kind === `saga`'],
+    ['constant', "const SAGA = 'saga'\nexport const isSaga = (kind: string): boolean => kind === SAGA"],
     ['set', "export const kinds: ReadonlySet<string> = new Set(['gate', 'saga'])"],
     ['table', 'export const table: Record<string, number> = { gate: 1, saga: 2 }'],
   ])('is compared with by nobody else: %s', async (name, text) => {
@@ -237,6 +241,11 @@ describe('the engine', () => {
   }
 
   test.each([
+    ['globalThis.setTimeout', 'export const later = (work: () => void): unknown => globalThis.setTimeout(work, 5)'],
+    ['globalThis.Date', 'export const now = (): number => globalThis.Date.now()'],
+    ['AbortSignal.timeout', 'export const signal = (): AbortSignal => AbortSignal.timeout(5)'],
+    ['setTimeout', 'const later = setTimeout\nexport const soon = (work: () => void): unknown => later(work, 5)'],
+    ['Date', 'const { now } = Date\nexport const time = now'],
     ['setTimeout', 'export const later = (work: () => void): unknown => setTimeout(work, 5)'],
     ['setInterval', 'export const often = (work: () => void): unknown => setInterval(work, 5)'],
     ['setImmediate', 'export const soon = (work: () => void): unknown => setImmediate(work)'],
