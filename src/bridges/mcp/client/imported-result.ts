@@ -1,32 +1,68 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
+import { receipt } from '../../../runtime/run-receipt.ts'
 import { isRecord } from '../../../schema/json-schema.ts'
 import { classifyError } from '../../../tool/errors/classify-error.ts'
-import { type Outcome, ToolError, type ToolErrorOptions } from '../../../tool/errors/tool-error.ts'
+import { ToolError, type ToolErrorOptions } from '../../../tool/errors/tool-error.ts'
 import type { Effect } from '../../../tool/metadata.ts'
+import { failureDetails } from '../../../tool/result/failure-details.ts'
+import type { PendingRun } from '../../../tool/result/pending-run.ts'
 import type { ContentPart } from '../../../tool/result/result.ts'
 import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../../tool/result/returned.ts'
+import { ERROR_META } from '../call-result.ts'
 import { readableText } from './readable-text.ts'
+import { toldPending } from './told-pending.ts'
 
 const LONGEST_MESSAGE = 4000
 
+/** What else is known of an answer. */
+export interface Answered {
+  readonly server: string
+  readonly effect: Effect
+  /** Why a question of the server was not decided here. */
+  readonly undecided?: string | undefined
+}
+
 /** The answer of a server as a result: text, other parts, and the structured content as the value; without it, the text. */
-export function importedResult(answer: CallToolResult, effect: Effect): ReturnedSuccess<unknown> | ReturnedFailure {
+export function importedResult(answer: CallToolResult, answered: Answered): ReturnedSuccess<unknown> | ReturnedFailure {
   const { content, structuredContent, isError } = answer
   const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-  // The text of a tool may name a cause. It does not say whether the tool has acted before; a read changes nothing.
-  if (isError === true) return importedFailure(answer, text, effect === 'read' ? 'failed' : 'unknown')
+  if (isError === true) return importedFailure(answer, text, answered)
   const parts = content.flatMap(contentPart)
   const isWritten = text !== '' || parts.length > 0
   return success(structuredContent ?? text, { ...(isWritten ? { text } : {}), ...(parts.length === 0 ? {} : { content: parts }) })
 }
 
 /** A server that says more than a text is one of ours; of others the text is classified. */
-function importedFailure({ _meta }: CallToolResult, text: string, outcome: Outcome): ReturnedFailure {
-  const message = readableText(text.replace(/^Error: /, ''), LONGEST_MESSAGE)
-  const told = _meta?.['toolwright/error']
-  if (isRecord(told)) return failure(message, detailsOf({ outcome, ...told }))
+function importedFailure({ _meta }: CallToolResult, text: string, { server, effect, undecided }: Answered): ReturnedFailure {
+  // The text of a tool may name a cause. It does not say whether the tool has acted before; a read changes nothing.
+  const outcome = effect === 'read' ? 'failed' : 'unknown'
+  const whole = text.replace(/^Error: /, '')
+  const here = undecided === undefined ? '' : ` Nobody has decided here what MCP server '${server}' asked: ${withStop(undecided)}`
+  const told = _meta?.[ERROR_META]
+  if (isRecord(told)) {
+    const pending = toldPending(told['pending'], server)
+    if (pending !== undefined) return importedReceipt(pending, here)
+    return failure(`${readableText(withoutHint(whole, told['hint']), LONGEST_MESSAGE)}${here}`, detailsOf({ outcome, ...told }))
+  }
+  const message = readableText(whole, LONGEST_MESSAGE)
   const { code, class: errorClass, retryable, retryAfterMs } = classifyError(new ToolTold(message))
-  return failure(message, { code, class: errorClass, retryable, retryAfterMs, outcome })
+  return failure(`${message}${here}`, { code, class: errorClass, retryable, retryAfterMs, outcome })
+}
+
+/** The run goes on there. Its receipt is written anew, so that it says where; why its form was closed is known better here. */
+function importedReceipt(pending: PendingRun, here: string): ReturnedFailure {
+  const { refused: _, ...unrefused } = pending
+  const { error } = receipt(here === '' ? pending : unrefused)
+  return failure(`${error.message}${here}`, { ...failureDetails(error), pending })
+}
+
+/** The text of a failure ends with its hint, for clients that read nothing else. */
+function withoutHint(text: string, hint: unknown): string {
+  return typeof hint === 'string' && hint !== '' && text.endsWith(`\n${hint}`) ? text.slice(0, -hint.length - 1) : text
+}
+
+function withStop(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
 /** Only its message says what went wrong: often with the code of a system, of HTTP or of JSON-RPC, by which it is classified. */
@@ -47,18 +83,18 @@ class ToolTold extends Error {
 
 const CODE = /^[a-z][a-z0-9_]{0,63}$/
 
-/**
- * What does not fit is left to the defaults of the error. What to do next stands in the text of the server: advice of our own could say the
- * opposite.
- */
-function detailsOf({ code, class: errorClass, retryable, outcome }: Readonly<Record<string, unknown>>): ToolErrorOptions {
+/** What does not fit is left to the defaults of the error. A server that names no hint has it in its text: advice of our own could say the opposite. */
+function detailsOf(told: Readonly<Record<string, unknown>>): ToolErrorOptions {
+  const { code, class: errorClass, retryable, outcome, hint, retryAfterMs, internal } = told
   return {
     code: typeof code === 'string' && CODE.test(code) ? code : 'tool_failed',
     class: errorClass as ToolErrorOptions['class'],
     retryable: retryable === true,
-    hint: '',
+    hint: typeof hint === 'string' ? readableText(hint, LONGEST_MESSAGE) : '',
+    retryAfterMs: retryAfterMs as ToolErrorOptions['retryAfterMs'],
     // Without a word about it, nobody may conclude that nothing happened.
     outcome: (outcome ?? 'unknown') as ToolErrorOptions['outcome'],
+    internal: internal === true,
   }
 }
 

@@ -11,6 +11,8 @@ export interface AskingCall {
   /** To send it twice does no harm. */
   readonly mayRepeat: boolean
   questions: number
+  /** Why a question of the server was not decided here. */
+  undecided: string | undefined
   /** The status of a denial that does not show that it came before the call was looked at. */
   denial: number | undefined
   /** The requests of the call that the server has not answered. */

@@ -38,11 +38,23 @@ export interface UpstreamCall {
 const LONGEST_MESSAGE = 2000
 const MOST_REPORTS = 10_000
 
+/** The answer of a server. */
+export interface UpstreamAnswer {
+  readonly answer: CallToolResult
+  /** Why a question of the server was not decided here. */
+  readonly undecided: string | undefined
+}
+
 /** Calls a tool on its server. Everything that goes wrong is thrown as a classified error. */
-export async function callUpstream(calls: UpstreamCalls, call: UpstreamCall): Promise<CallToolResult> {
+export async function callUpstream(calls: UpstreamCalls, call: UpstreamCall): Promise<UpstreamAnswer> {
+  const asking = askingCall(call)
+  const answer = await answerOf(calls, call, asking)
+  return { answer, undecided: asking.undecided }
+}
+
+async function answerOf(calls: UpstreamCalls, call: UpstreamCall, asking: AskingCall): Promise<CallToolResult> {
   const { signal } = call.context
   const link = await whileWanted(calls.ready(), signal)
-  const asking = askingCall(call)
   try {
     return await send(calls, call, { link, asking })
   } catch (error) {
@@ -76,7 +88,7 @@ interface FailedSending extends Sending {
 }
 
 function askingCall({ context, tool }: UpstreamCall): AskingCall {
-  return { context, mayRepeat: mayRepeat(tool), questions: 0, denial: undefined, unanswered: new Set() }
+  return { context, mayRepeat: mayRepeat(tool), questions: 0, undecided: undefined, denial: undefined, unanswered: new Set() }
 }
 
 /** What the failure says of the call. A connection that is of no use any more is given up. */

@@ -1,0 +1,93 @@
+import { tool, ToolPipeline } from 'toolwright'
+import { connectMcp, type McpConnection, mcpHandler } from 'toolwright/mcp'
+import { recordEvents } from 'toolwright/testing'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { refundTool } from '../fixtures/ai-sdk/durable-desk.ts'
+import { listening } from '../fixtures/mcp/over-http.ts'
+import type { Revision } from '../fixtures/mcp/raw-client.ts'
+import { type Decision, DOORS } from './doors.ts'
+
+const REVISIONS: readonly Revision[] = ['2025-11-25', '2026-07-28']
+
+interface Case {
+  readonly decision: Decision
+  /** What the model reads, with the words of the person. */
+  readonly told: string
+  readonly did: readonly string[]
+}
+
+const CASES: readonly Case[] = [
+  { decision: { action: 'approve' }, told: 'Noted: Paid back 250 for A1.', did: ['paid A1 250'] },
+  { decision: { action: 'edit', patch: { amount: 40 } }, told: 'Noted: Paid back 40 for A1.', did: ['paid A1 40'] },
+  { decision: { action: 'reject', reason: 'Fraud.' }, told: 'Fraud.', did: [] },
+]
+
+const TABLE = DOORS.flatMap(([door, through]) =>
+  REVISIONS.flatMap((revision) => CASES.map((each) => ({ door, through, revision, what: each.decision.action, ...each }))),
+)
+
+interface Far {
+  readonly desk: McpConnection
+  readonly log: readonly string[]
+}
+
+/** A server with a gate in the middle of its tool, and a connection to it; with `between`, through another server that serves it again. */
+async function farDesk(revision: Revision, between = false): Promise<Far> {
+  const log: string[] = []
+  let served: unknown = refundTool((what) => log.push(what))
+  for (const name of between ? ['behind', 'desk'] : ['desk']) {
+    const handler = await mcpHandler({ tools: [served] })
+    onTestFinished(() => handler.close())
+    const connection = await connectMcp({
+      name,
+      url: await listening(handler.node),
+      // It may ask: a framework that approves calls before they begin asks at once then.
+      metadata: { refund: { tags: ['human'] } },
+      ...(revision === '2025-11-25' ? { revision } : {}),
+    })
+    onTestFinished(() => connection.close())
+    expect(connection.info()?.revision).toBe(revision)
+    served = connection
+  }
+  return { desk: served as McpConnection, log }
+}
+
+const note = tool({
+  name: 'note',
+  description: 'Notes it.',
+  inputSchema: z.object({ text: z.string() }),
+  effect: 'read',
+  execute: ({ text }) => `Noted: ${text}`,
+})
+
+const flowOver = (desk: McpConnection) =>
+  ToolPipeline.builder()
+    .name('refund_and_note')
+    .description('Refunds, and notes it.')
+    .step(desk.tool('refund'))
+    .adapter(({ text }) => ({ text }))
+    .step(note)
+    .build()
+
+const input = { email: 'a@b.c' }
+
+describe('a gate of a remote server, in a pipeline', () => {
+  test.each(TABLE)('$door, the server speaks $revision: $what [T10] [T14] [X6]', async ({ through, revision, decision, told, did }) => {
+    const { desk, log } = await farDesk(revision)
+    const text = await through({ tool: flowOver(desk) as never, input, decision, on: recordEvents(), runtime: undefined })
+    expect(text).toContain(told)
+    expect(text).not.toContain('declined.\\"')
+    await expect.poll(() => log).toEqual(['found a@b.c', ...did])
+  })
+
+  test.each(DOORS.flatMap(([door, through]) => CASES.map((each) => ({ door, through, what: each.decision.action, ...each }))))(
+    '$door, behind a second server: $what [T10] [T14] [X6]',
+    async ({ through, decision, told, did }) => {
+      const { desk, log } = await farDesk('2026-07-28', true)
+      const text = await through({ tool: flowOver(desk) as never, input, decision, on: recordEvents(), runtime: undefined })
+      expect(text).toContain(told)
+      await expect.poll(() => log).toEqual(['found a@b.c', ...did])
+    },
+  )
+})
