@@ -1,5 +1,5 @@
 import type { McpToolMetadata } from '../../../runtime/mcp-server-entry.ts'
-import { isStatusThere, markUpstreamStatus } from '../../../runtime/upstream-status.ts'
+import { isStatusThere, markUpstream, type UpstreamRuns } from '../../../runtime/upstream-status.ts'
 import { describeIssues } from '../../../schema/describe-issues.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
 import type { ToolContext } from '../../../tool/context.ts'
@@ -19,6 +19,8 @@ export interface ImportSetting {
   readonly name: string
   readonly metadata: McpToolMetadata | undefined
   readonly trustAnnotations: boolean
+  /** The runs that the server has given receipts of. */
+  readonly runs: UpstreamRuns
   /** Calls the tool on the server. */
   readonly call: (call: UpstreamCall) => Promise<UpstreamAnswer>
 }
@@ -26,7 +28,7 @@ export interface ImportSetting {
 /** A tool of ours that calls one of a server. Throws a ConfigurationError if a schema of the server cannot be used. */
 export function importedTool(
   definition: ToolDefinition,
-  { server, name, metadata = {}, trustAnnotations, call }: ImportSetting,
+  { server, name, metadata = {}, trustAnnotations, runs, call }: ImportSetting,
 ): AgentTool<McpInput> {
   const { outputSchema: narrower, ...own } = metadata
   const { title, description, inputSchema, outputSchema } = definition
@@ -45,13 +47,14 @@ export function importedTool(
     execute: async (input: McpInput, context: ToolContext) => {
       const { answer, undecided } = await call({ definition, input, context, tool: made })
       const result = importedResult(answer, { server, effect: own.effect ?? hints.effect, undecided })
+      if ('error' in result && result.error.pending !== undefined) runs.named(result.error.pending.run)
       if (serverContract === undefined || !('value' in result)) return result
       const checked = await serverContract.validate(result.value)
       if (checked.issues !== undefined) throw unfitOutput(server, describeIssues(checked.issues, result.value))
       return result
     },
   }) as AgentTool<McpInput>
-  return isStatusThere(definition.name, inputSchema) ? markUpstreamStatus(made) : made
+  return markUpstream(made, runs, isStatusThere(definition.name, inputSchema))
 }
 
 interface Hints {
