@@ -6,9 +6,10 @@ import { ToolError, type ToolErrorOptions } from '../../../tool/errors/tool-erro
 import type { Effect } from '../../../tool/metadata.ts'
 import { failureDetails } from '../../../tool/result/failure-details.ts'
 import type { PendingRun } from '../../../tool/result/pending-run.ts'
-import type { ContentPart } from '../../../tool/result/result.ts'
+import type { ContentPart, ResultIssue } from '../../../tool/result/result.ts'
 import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../../tool/result/returned.ts'
 import { ERROR_META } from '../call-result.ts'
+import type { Undecided } from './link-calls.ts'
 import { readableText } from './readable-text.ts'
 import { toldPending } from './told-pending.ts'
 
@@ -19,7 +20,7 @@ export interface Answered {
   readonly server: string
   readonly effect: Effect
   /** Why a question of the server was not decided here. */
-  readonly undecided?: string | undefined
+  readonly undecided?: Undecided | undefined
 }
 
 /** The answer of a server as a result: text, other parts, and the structured content as the value; without it, the text. */
@@ -29,7 +30,22 @@ export function importedResult(answer: CallToolResult, answered: Answered): Retu
   if (isError === true) return importedFailure(answer, text, answered)
   const parts = content.flatMap(contentPart)
   const isWritten = text !== '' || parts.length > 0
-  return success(structuredContent ?? text, { ...(isWritten ? { text } : {}), ...(parts.length === 0 ? {} : { content: parts }) })
+  const issue = undecidedIssue(answered)
+  return success(structuredContent ?? text, {
+    ...(isWritten ? { text } : {}),
+    ...(parts.length === 0 ? {} : { content: parts }),
+    ...(issue === undefined ? {} : { issues: [issue] }),
+  })
+}
+
+/** Without an answer the server has done what it thought best. A person whose answer did not count must hear of it, and so must the model. */
+function undecidedIssue({ server, undecided }: Answered): ResultIssue | undefined {
+  if (undecided === undefined) return undefined
+  return { severity: 'warning', message: undecidedText(server, undecided), ...(undecided.isAsked ? { told: true } : {}) }
+}
+
+function undecidedText(server: string, { why }: Undecided): string {
+  return `Nobody has decided here what MCP server '${server}' asked: ${/[.!?]$/.test(why) ? why : `${why}.`}`
 }
 
 /** A server that says more than a text is one of ours; of others the text is classified. */
@@ -37,7 +53,7 @@ function importedFailure({ _meta }: CallToolResult, text: string, { server, effe
   // The text of a tool may name a cause. It does not say whether the tool has acted before; a read changes nothing.
   const outcome = effect === 'read' ? 'failed' : 'unknown'
   const whole = text.replace(/^Error: /, '')
-  const here = undecided === undefined ? '' : ` Nobody has decided here what MCP server '${server}' asked: ${withStop(undecided)}`
+  const here = undecided === undefined ? '' : ` ${undecidedText(server, undecided)}`
   const told = _meta?.[ERROR_META]
   if (isRecord(told)) {
     const pending = toldPending(told['pending'], server)
@@ -53,16 +69,13 @@ function importedFailure({ _meta }: CallToolResult, text: string, { server, effe
 function importedReceipt(pending: PendingRun, here: string): ReturnedFailure {
   const { refused: _, ...unrefused } = pending
   const { error } = receipt(here === '' ? pending : unrefused)
-  return failure(`${error.message}${here}`, { ...failureDetails(error), pending })
+  const [message, hint] = [error.message, error.hint].map((each) => readableText(each, LONGEST_MESSAGE))
+  return failure(`${message}${here}`, { ...failureDetails(error), hint, pending })
 }
 
 /** The text of a failure ends with its hint, for clients that read nothing else. */
 function withoutHint(text: string, hint: unknown): string {
   return typeof hint === 'string' && hint !== '' && text.endsWith(`\n${hint}`) ? text.slice(0, -hint.length - 1) : text
-}
-
-function withStop(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
 /** Only its message says what went wrong: often with the code of a system, of HTTP or of JSON-RPC, by which it is classified. */

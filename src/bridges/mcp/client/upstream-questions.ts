@@ -139,9 +139,9 @@ export class UpstreamQuestions {
     return `\n\nIt may be about an earlier call of yours, which was given up and has had no answer: ${names.join(', ')}.`
   }
 
-  /** The failure of the call says it too, if the server then fails. */
+  /** The result of the call says it too. */
   #unasked(call: AskingCall | undefined, why: string, error?: Error): ElicitResult {
-    if (call !== undefined) call.undecided ??= why
+    if (call !== undefined) call.undecided ??= { why, isAsked: call.questions > 0 }
     this.#warn(`Nobody has decided a question of MCP server '${this.#server}': ${error?.message ?? why}`)
     return { action: 'cancel' }
   }
