@@ -1,12 +1,16 @@
-import { tool, ToolPipeline } from 'toolwright'
+import { autoReview, type ReviewDecision, tool, ToolPipeline } from 'toolwright'
 import { connectMcp, type McpConnection, mcpHandler } from 'toolwright/mcp'
-import { recordEvents } from 'toolwright/testing'
+import { recordEvents, recordingReview } from 'toolwright/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { refundTool } from '../fixtures/ai-sdk/durable-desk.ts'
 import { listening } from '../fixtures/mcp/over-http.ts'
 import type { Revision } from '../fixtures/mcp/raw-client.ts'
+import { upstream } from '../fixtures/mcp/upstream-program.ts'
+import { importFlags } from '../fixtures/prepared.ts'
 import { type Decision, DOORS } from './doors.ts'
+
+const SERVER = new URL('../fixtures/mcp/server.ts', import.meta.url).pathname
 
 const REVISIONS: readonly Revision[] = ['2025-11-25', '2026-07-28']
 
@@ -90,4 +94,54 @@ describe('a gate of a remote server, in a pipeline', () => {
       await expect.poll(() => log).toEqual(['found a@b.c', ...did])
     },
   )
+})
+
+describe('a form of a foreign server, which wants an answer', () => {
+  const foreign = async (): Promise<McpConnection> => {
+    const connection = await connectMcp({ name: 'foreign', ...upstream('usual'), metadata: { asks: { tags: ['human'] } } })
+    onTestFinished(() => connection.close())
+    return connection
+  }
+
+  test.each(DOORS.filter(([door]) => door === 'AI SDK' || door === 'OpenAI Agents'))(
+    '%s: an approval is no answer, and is told as such; nobody is quoted [T14]',
+    async (_door, through) => {
+      const tool = (await foreign()).tool('asks') as never
+      const text = await through({ tool, input: {}, decision: { action: 'approve' }, on: recordEvents(), runtime: undefined })
+      expect(text).toContain(
+        "Nobody has decided here what MCP server 'foreign' asked: The call was approved, but the question was not answered",
+      )
+      expect(text).toContain('cancel')
+      expect(text).not.toMatch(/who says|decline/)
+    },
+  )
+})
+
+describe.each(REVISIONS)('a program that speaks over standard input and output, revision %s', (revision) => {
+  async function program(): Promise<McpConnection> {
+    const pinned = revision === '2025-11-25' ? { revision } : {}
+    const desk = await connectMcp({ name: 'desk', command: process.execPath, args: [...importFlags, SERVER], ...pinned })
+    onTestFinished(() => desk.close())
+    expect(desk.info()?.revision).toBe(revision)
+    return desk
+  }
+
+  test('its gate is decided here [T10] [T14]', async () => {
+    const refund = (await program()).tool('refund')
+    const call = (decision: ReviewDecision) => refund.call({ email: 'a@b.co' }, { review: recordingReview(decision) })
+    expect(await call({ action: 'continue' })).toMatchObject({ ok: true, value: { paid: 149.99 } })
+    expect(await call({ action: 'edit', patch: { amount: 40 } })).toMatchObject({ ok: true, value: { paid: 40 } })
+    expect((await call({ action: 'reject', reason: 'Fraud.' })).text).toContain('who says "Fraud."')
+  })
+
+  test('two gates at once are decided each for itself [T14]', async () => {
+    const asked: string[] = []
+    const review = autoReview(({ why }) => {
+      asked.push(why.includes('The first.') ? 'first' : 'second')
+      return why.includes('The first.') ? { action: 'continue' } : { action: 'reject', reason: 'Once is enough.' }
+    })
+    const result = await (await program()).tool('pay_twice').call({ orderId: 'A1', amount: 250 }, { review })
+    expect(asked.toSorted()).toEqual(['first', 'second'])
+    expect(result.text).toContain('who says "Once is enough."')
+  })
 })
