@@ -1,8 +1,12 @@
+import { generateText, isStepCount, type ModelMessage } from 'ai'
 import { autoReview, type ReviewDecision, tool, ToolPipeline } from 'toolwright'
+import { toAiSdk } from 'toolwright/ai-sdk'
 import { connectMcp, type McpConnection, mcpHandler } from 'toolwright/mcp'
 import { recordEvents, recordingReview } from 'toolwright/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { answered } from '../fixtures/ai-sdk/answered.ts'
+import { scriptedLanguageModel, toldLast, type Turn } from '../fixtures/ai-sdk/scripted-language-model.ts'
 import { refundTool } from '../fixtures/ai-sdk/durable-desk.ts'
 import { listening } from '../fixtures/mcp/over-http.ts'
 import type { Revision } from '../fixtures/mcp/raw-client.ts'
@@ -94,6 +98,28 @@ describe('a gate of a remote server, in a pipeline', () => {
       await expect.poll(() => log).toEqual(['found a@b.c', ...did])
     },
   )
+})
+
+test('a tool of which nobody says that it asks: the AI SDK asks at the next equal call, which goes on with the same call there [T14]', async () => {
+  const log: string[] = []
+  const handler = await mcpHandler({ tools: [refundTool((what) => log.push(what))] })
+  onTestFinished(() => handler.close())
+  const desk = await connectMcp({ name: 'desk', url: await listening(handler.node) })
+  onTestFinished(() => desk.close())
+  const { tools, toolApproval } = toAiSdk([flowOver(desk)])
+  const turn = (id: string): Turn => [{ id, tool: 'refund_and_note', input }]
+  const model = scriptedLanguageModel(turn('c1'), turn('c2'), 'Done.')
+  const messages: ModelMessage[] = [{ role: 'user', content: 'Go.' }]
+  const ask = (history: ModelMessage[]) => generateText({ model, messages: history, tools, toolApproval, stopWhen: isStepCount(5) })
+  const paused = await ask(messages)
+  expect(paused.content.at(-1)).toMatchObject({
+    type: 'tool-approval-request',
+    reason: expect.stringContaining("MCP server 'desk' asks for an approval"),
+  })
+  expect(log).toEqual(['found a@b.c'])
+  await ask(answered(messages, paused, true))
+  expect(toldLast(model)).toEqual(expect.arrayContaining([{ type: 'text', value: 'Noted: Paid back 250 for A1.' }]))
+  expect(log).toEqual(['found a@b.c', 'paid A1 250'])
 })
 
 describe('a form of a foreign server, which wants an answer', () => {
