@@ -240,8 +240,8 @@ interface Ended {
 function ended(result: ToolResult, { status, shown, ...run }: Ended): ReturnedSuccess<RunStatusOutput> {
   if (result.ok) return success({ ...run, status: 'completed', value: result.value }, { text: result.text, content: result.content })
   const error = failureData(shown ?? { ...result.error, message: UNSHOWN })
-  const told = { ...run, status: status === 'cancelled' ? status : 'failed', error } as const
-  return success(told, { text: endedText(told) })
+  const without = { ...run, status: status === 'cancelled' ? status : 'failed', error } as const
+  return success(without, { text: endedText(without) })
 }
 
 /** The run has ended without an output. To ask about it went well: the text does not say that it failed. */

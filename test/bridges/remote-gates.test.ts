@@ -132,8 +132,8 @@ describe('a form of a foreign server, which wants an answer', () => {
   test.each(DOORS.filter(([door]) => door === 'AI SDK' || door === 'OpenAI Agents'))(
     '%s: an approval is no answer, and is told as such; nobody is quoted [T14]',
     async (_door, through) => {
-      const tool = (await foreign()).tool('asks') as never
-      const text = await through({ tool, input: {}, decision: { action: 'approve' }, on: recordEvents(), runtime: undefined })
+      const asks = (await foreign()).tool('asks') as never
+      const text = await through({ tool: asks, input: {}, decision: { action: 'approve' }, on: recordEvents(), runtime: undefined })
       expect(text).toContain(
         "Nobody has decided here what MCP server 'foreign' asked: The call was approved, but the question was not answered",
       )
