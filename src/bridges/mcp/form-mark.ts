@@ -1,6 +1,6 @@
 import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
 import { ownFields } from '../../tool/own-fields.ts'
-import { reviewableData } from '../../tool/reviewable-json.ts'
+import { reviewableJson } from '../../tool/reviewable-json.ts'
 import type { ReviewRequest, Risk } from '../../tool/review.ts'
 
 /** A keyword of the schema of a form: `_meta` of a form does not reach the other side in revision 2026-07-28. */
@@ -16,9 +16,15 @@ const APPROVAL_FIELDS = ['decision', 'input', 'reason'] as const
 /** The decisions that it offers. */
 export const DECISIONS = ['approve', 'reject', 'edit', 'stop'] as const
 
-/** The schema of a form with its mark. */
+/** The input stands in the message too, and a message that is too long ends the connection: a longer one is not repeated. */
+const LONGEST_INPUT = 1024 * 1024
+
+/** The schema of a form with its mark. Without one, an approval is a question for a client of ours too. */
 export function marked(form: JsonSchema, { kind, tool, input, risk }: ReviewRequest): JsonSchema {
-  return { ...form, [KEYWORD]: kind === 'approval' ? { kind, tool, input: reviewableData(input), risk } : { kind } }
+  if (kind === 'question') return { ...form, [KEYWORD]: { kind } }
+  const text = reviewableJson(input)
+  if (text.length > LONGEST_INPUT) return form
+  return { ...form, [KEYWORD]: { kind, tool, input: JSON.parse(text) as unknown, risk } }
 }
 
 /**
