@@ -1,11 +1,11 @@
-import { mayAsk } from '../plan/gates.ts'
+import { mayAsk, treeOf } from '../plan/gates.ts'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import { checkRegistered, doorRules, type DurableParts, durablePartsOf } from '../runtime/durable.ts'
 import { OF_THE_RUNTIME } from '../runtime/durable-call.ts'
 import { quote } from '../schema/quote.ts'
 import { RUN_STATUS } from '../runtime/run-receipt.ts'
 import { isRunStatus, runStatusOf } from '../runtime/run-status.ts'
-import { isUpstreamStatus } from '../runtime/upstream-status.ts'
+import { isUpstreamStatus, upstreamStatusOf } from '../runtime/upstream-status.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { CallOptions } from '../tool/context.ts'
 import type { Duration } from '../tool/duration.ts'
@@ -35,7 +35,9 @@ export interface DurableTools {
    * among them, or where the program offers it itself.
    */
   readonly status: AgentTool | undefined
-  /** The `run_status` of other servers among the tools. */
+  /** All that is to be offered. With a `status`, that of no other server stands beside it: it asks them. */
+  readonly served: ReadonlyMap<string, AgentTool>
+  /** The `run_status` of the other servers whose tools are among these, or parts of them. */
   readonly upstream: readonly AgentTool[]
   readonly runtimes: readonly Runtime[]
 }
@@ -73,9 +75,21 @@ export function durableTools(named: ReadonlyMap<string, AgentTool>, options: Dur
     chosen.set(tool, parts)
   }
   const runtimes = [...new Set([...chosen.values()].map((each) => each.runtime))]
-  const upstream = [...named.values()].filter(isUpstreamStatus)
+  const upstream = upstreamOf(named.values())
   const status = statusFor(named.get(RUN_STATUS), { runtimes, upstream, bridge, log: shared.log })
-  return { of: (tool) => chosen.get(tool), status, upstream, runtimes }
+  const served =
+    status === undefined ? named : new Map([...[...named].filter(([, each]) => !isUpstreamStatus(each)), [status.name, status] as const])
+  return { of: (tool) => chosen.get(tool), status, served, upstream, runtimes }
+}
+
+/** A receipt reaches the model through every tool around the one that gave it. */
+function upstreamOf(tools: Iterable<AgentTool>): readonly AgentTool[] {
+  const found = new Set<AgentTool>()
+  for (const each of treeOf(tools)) {
+    const status = isUpstreamStatus(each) ? each : upstreamStatusOf(each)
+    if (status !== undefined) found.add(status)
+  }
+  return [...found]
 }
 
 interface StatusSetting {

@@ -29,7 +29,12 @@ export interface OpenRequest {
   prepared: ReviewDecision | undefined
 }
 
-const UNANSWERED: ReviewDecision = { action: 'reject', reason: 'The call was approved, but the question was not answered.' }
+/** An approval is no answer, and no rejection either: nobody is quoted. */
+const UNANSWERED: ReviewDecision = {
+  action: 'reject',
+  cause: 'unreachable',
+  reason: 'The call was approved, but the question was not answered: it needs an answer, and not an approval.',
+}
 
 /** One call of one tool that may outlive the request in which it began: at a gate it parks, and an approval continues it. */
 export class ToolRun {

@@ -20,7 +20,7 @@ function reaches(tool: AgentTool, asks: (plan: PlanNode, each: AgentTool) => boo
 }
 
 /** The tools and all tools inside, each once. */
-function* treeOf(tools: Iterable<AgentTool>): Generator<AgentTool, void> {
+export function* treeOf(tools: Iterable<AgentTool>): Generator<AgentTool, void> {
   const met = new Set(tools)
   // The loop also visits the tools that are added to the set on the way.
   for (const each of met) {

@@ -147,7 +147,7 @@ describe('a receipt', () => {
     await runtime.inbox.approve(pending?.requests[0]?.id ?? '')
     const told = await runStatus(runtime).call({ run: pending?.run ?? '', wait: 5 }, ada)
     expect(told).toMatchObject({ ok: true, value: { status: 'failed', error: { code: 'tool_failed' } } })
-    expect(told.text).toMatch(/^Error: The card •+ was declined\. Do not use •+ again\.$/)
+    expect(told.text).toMatch(/^The run of 'pay_failing' failed: The card •+ was declined\. Do not use •+ again\.$/)
     expect(JSON.stringify([told, told.text])).not.toContain('4000')
     await runtime.close()
   })

@@ -108,37 +108,41 @@ export function receipt(pending: PendingRun): ReturnedFailure {
 }
 
 /** The receipt for a model: what is the matter, and what to do. */
-export function receiptTexts({ run, tool, waitsFor, requests, wakeAt, problem, refused = [] }: PendingRun): {
+export function receiptTexts({ run, tool, server, waitsFor, requests, wakeAt, problem, refused = [] }: PendingRun): {
   readonly message: string
   readonly hint: string
 } {
-  const ask = `Do not call '${tool}' again. Ask '${RUN_STATUS}' with ${JSON.stringify({ run })} later: it gives the result.`
+  const place = server === undefined ? '' : ` of MCP server '${server}'`
+  // A tool of another server may have another name here, or be a part of the tool that was called.
+  const again = server === undefined ? `Do not call '${tool}' again.` : 'Do not repeat the call: it would be another run there.'
+  const ask = `${again} Ask '${RUN_STATUS}' with ${JSON.stringify({ run })} later: it gives the result.`
   switch (waitsFor) {
     case 'person': {
       const reasons = requests.map((each) => `${each.tool}: ${printable(each.why)}${approvalsText(each)}`).join('; ')
-      const commands = requests.map(({ command }) => command).join('; ')
+      const commands = requests.flatMap(({ command }) => (command === '' ? [] : [command])).join('; ')
+      const there = server === undefined ? 'in the inbox or with' : `in the inbox of MCP server '${server}' or, where that runs, with`
       return {
-        message: `'${tool}' waits for a person to decide, as run ${run}. ${[...refused.map(printable), reasons].join(' ')}`,
-        hint: `${ask} It goes on by itself when they have decided, in the inbox or with: ${commands}`,
+        message: `'${tool}'${place} waits for a person to decide, as run ${run}. ${[...refused.map(printable), reasons].join(' ')}`,
+        hint: `${ask} It goes on by itself when they have decided, ${there}: ${commands}`,
       }
     }
     case 'time':
       return {
-        message: `'${tool}' sleeps${wakeAt === undefined ? '' : ` until ${new Date(wakeAt).toISOString()}`}, as run ${run}.`,
+        message: `'${tool}'${place} sleeps${wakeAt === undefined ? '' : ` until ${new Date(wakeAt).toISOString()}`}, as run ${run}.`,
         hint: ask,
       }
     case 'blocked':
       return {
-        message: `'${tool}' cannot go on at the moment, as run ${run}. ${problem ?? ''}`.trimEnd(),
+        message: `'${tool}'${place} cannot go on at the moment, as run ${run}. ${problem ?? ''}`.trimEnd(),
         hint: `${ask} A person must mend the program first.`,
       }
     case 'worker':
       return {
-        message: `'${tool}' is queued until a worker takes it up, as run ${run}.`,
+        message: `'${tool}'${place} is queued until a worker takes it up, as run ${run}.`,
         hint: `${ask} ${NO_WORKER}`,
       }
     case 'work':
-      return { message: `'${tool}' is still at work, as run ${run}.`, hint: ask }
+      return { message: `'${tool}'${place} is still at work, as run ${run}.`, hint: ask }
   }
 }
 

@@ -15,6 +15,7 @@ import { tool } from '../tool/tool.ts'
 import type { Runtime } from './create-runtime.ts'
 import { callerOf, checkPermitted, findRun } from './door-runs.ts'
 import { receiptTexts, RUN_STATUS } from './run-receipt.ts'
+import { statusesFor } from './upstream-status.ts'
 import { isPending, waitForRun } from './wait-for-run.ts'
 
 /** The input of `run_status`. */
@@ -154,11 +155,8 @@ export function runStatusOf(
         const run = await findRun(runtime, id, { caller: callerOf(runtime, context, client) })
         if (run !== undefined) return told(runtime, run, { context, wait })
       }
-      for (const [at, each] of upstream.entries()) {
-        const answer = await context.call(`upstream-${at + 1}`, each as AgentTool<RunStatusInput, RunStatusOutput>, { run: id, wait })
-        if (answer.ok) return success(answer.value, { text: answer.text, content: answer.content })
-        if (answer.error.code !== 'not_found') return failure(answer.error)
-      }
+      const elsewhere = await askedUpstream(statusesFor(id, upstream), { id, wait, context })
+      if (elsewhere !== undefined) return elsewhere
       return failure(`There is no run '${excerpt(id, 64)}' of yours.`, {
         code: 'not_found',
         hint: 'Use the id from the answer of the tool that you called. Runs that ended long ago may have been removed.',
@@ -167,6 +165,34 @@ export function runStatusOf(
   })
   statusTools.add(made)
   return made
+}
+
+interface AskedRun {
+  readonly id: string
+  readonly wait: number
+  readonly context: ToolContext
+}
+
+/**
+ * The answer of another server about a run; undefined where none knows it. A server that cannot be asked does not keep the others from answering. Where
+ * several claim a run, one of them is wrong: none is believed.
+ */
+async function askedUpstream(
+  statuses: readonly AgentTool[],
+  { id, wait, context }: AskedRun,
+): Promise<ReturnedSuccess<RunStatusOutput> | ReturnedFailure | undefined> {
+  const answers: ReturnedSuccess<RunStatusOutput>[] = []
+  let failed: ReturnedFailure | undefined
+  for (const [at, each] of statuses.entries()) {
+    const answer = await context.call(`upstream-${at + 1}`, each as AgentTool<RunStatusInput, RunStatusOutput>, { run: id, wait })
+    if (answer.ok) answers.push(success(answer.value, { text: answer.text, content: answer.content }))
+    else if (answer.error.code !== 'not_found') failed ??= failure(answer.error)
+  }
+  if (answers.length < 2) return answers[0] ?? failed
+  return failure(`Several servers say that run '${excerpt(id, 64)}' is theirs, and it is not known which of them is right.`, {
+    code: 'conflict',
+    hint: 'Say that a person must look at the run, at the server that the receipt named.',
+  })
 }
 
 const statusTools = new WeakSet<AgentTool>()
@@ -197,7 +223,8 @@ async function told(runtime: Runtime, run: RunHandle, { context, wait }: Asking)
   } catch (error) {
     if (!isExitEarly(error)) throw error
     const { message = error.message } = (await (await runtime.runs()).show(run.id)).why ?? {}
-    return success({ run: run.id, tool: name, status: 'stopped', error: { message } }, { text: `Error: ${message}` })
+    const stopped = { run: run.id, tool: name, status: 'stopped', error: { message } } as const
+    return success(stopped, { text: endedText(stopped) })
   }
 }
 
@@ -213,10 +240,18 @@ interface Ended {
 function ended(result: ToolResult, { status, shown, ...run }: Ended): ReturnedSuccess<RunStatusOutput> {
   if (result.ok) return success({ ...run, status: 'completed', value: result.value }, { text: result.text, content: result.content })
   const error = failureData(shown ?? { ...result.error, message: UNSHOWN })
-  const text = `Error: ${failureMessage(error)}`
-  const whole = text.includes(error.hint) ? text : `${text} ${error.hint}`
-  return success({ ...run, status: status === 'cancelled' ? status : 'failed', error }, { text: whole })
+  const without = { ...run, status: status === 'cancelled' ? status : 'failed', error } as const
+  return success(without, { text: endedText(without) })
 }
+
+/** The run has ended without an output. To ask about it went well: the text does not say that it failed. */
+export function endedText({ tool: name, status, error }: EndedWithout): string {
+  const text = `The run of '${name}' ${status === 'failed' ? 'failed' : `was ${status}`}: ${failureMessage(error)}`
+  return 'hint' in error && !text.includes(error.hint) ? `${text} ${error.hint}` : text
+}
+
+/** What `run_status` says of a run without an output. */
+export type EndedWithout = Extract<RunStatusOutput, { readonly status: 'failed' | 'cancelled' | 'stopped' }>
 
 const UNSHOWN = 'It failed, and its record cannot be shown.'
 

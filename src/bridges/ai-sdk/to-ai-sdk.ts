@@ -38,7 +38,7 @@ export function toAiSdk<const T extends GivenTools, P extends boolean = false>(
   const given = namedTools(tools, { bridge: 'toAiSdk', peer: 'the AI SDK' })
   shareOverrides(options.overrides, given.values())
   const durable = durableTools(given, { ...options, bridge: 'toAiSdk', shared: options })
-  const served = durable.status === undefined ? given : new Map([...given, [durable.status.name, durable.status]])
+  const { served } = durable
   const named = bridge.routed.withReaders(served, 'toAiSdk')
   // The provider sends Gemini a JSON Schema, in which null is a type of its own.
   const offered = inDialect(named, options.strict, { nulls: 'type' })

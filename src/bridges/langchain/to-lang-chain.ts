@@ -47,7 +47,7 @@ export async function toLangChain<const T extends GivenTools>(tools: T, options:
   const bridge = new Bridge(options)
   shareOverrides(options.overrides, given.values())
   const durable = durableTools(given, { ...options, bridge: 'toLangChain', shared: options })
-  const served = durable.status === undefined ? given : new Map([...given, [durable.status.name, durable.status]])
+  const { served } = durable
   const all = bridge.routed.withReaders(served, 'toLangChain')
   const offered = inDialect(all, options.strict)
   const { review, reviewers, principal, caller, runtime, log } = options

@@ -66,7 +66,13 @@ test('a failure says what went wrong and what to do, and its code stands beside 
     isError: true,
     ...text('Error: The disk is full.\nDelete something.'),
     _meta: {
-      'toolwright/error': { code: 'execution_failed', class: expect.any(String), retryable: expect.any(Boolean), outcome: 'failed' },
+      'toolwright/error': {
+        code: 'execution_failed',
+        class: expect.any(String),
+        retryable: expect.any(Boolean),
+        outcome: 'failed',
+        hint: 'Delete something.',
+      },
     },
   })
 })

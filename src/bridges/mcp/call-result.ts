@@ -4,7 +4,12 @@ import { excerpt, toJsonText } from '../../schema/quote.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { ContentPart, ToolFailure, ToolResult, ToolSuccess } from '../../tool/result/result.ts'
 import { FAILURES } from '../../tool/errors/error-codes.ts'
+import type { ExitEarly } from '../../tool/errors/exit-early.ts'
+import { failureData } from '../../tool/result/failure-details.ts'
 import { isObjectSchema } from './describe-tool.ts'
+
+/** Under this key of `_meta` a failure stands as data. */
+export const ERROR_META = 'toolwright/error'
 
 /**
  * A result as the protocol has it: text and parts for the model, the value as structured content where the tool describes one, unless results are
@@ -24,7 +29,7 @@ const MOST_BYTES_OF_CHARACTER = 6
 function fitsOneMessage(result: CallToolResult): boolean {
   // Most results are one short text: no need to write them twice.
   const [only, ...others] = result.content
-  const isPlain = only?.type === 'text' && others.length === 0 && result.structuredContent === undefined
+  const isPlain = only?.type === 'text' && others.length === 0 && result.structuredContent === undefined && result._meta === undefined
   if (isPlain && only.text.length * MOST_BYTES_OF_CHARACTER < MOST_BYTES - 10_000) return true
   return Buffer.byteLength(JSON.stringify(result)) <= MOST_BYTES
 }
@@ -36,8 +41,8 @@ function tooLarge({ name }: AgentTool, { ok, text }: ToolResult): CallToolResult
 }
 
 /** An error that ends a run without a result, as a failure for the model. */
-export function failedCall(message: string): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text: `Error: ${message}` }] }
+export function failedCall(message: string, hint?: string): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text: `Error: ${message}${hint === undefined ? '' : `\n${hint}`}` }] }
 }
 
 /** Said before anything is checked: the checks alone would take long. */
@@ -45,7 +50,14 @@ export function tooMuchToShow({ name }: AgentTool, most: number): CallToolResult
   const code = 'input_not_showable'
   const { class: errorClass, retryable } = FAILURES[code]
   const why = `A person may have to approve '${name}', and nobody can look at arguments with more than ${most} values. Send them in parts.`
-  return { ...failedCall(why), _meta: { 'toolwright/error': { code, class: errorClass, retryable, outcome: 'not_started' } } }
+  return { ...failedCall(why), _meta: { [ERROR_META]: { code, class: errorClass, retryable, outcome: 'not_started', hint: '' } } }
+}
+
+/** A person ended the run here. It ends no run of the client: for that the call has failed. */
+export function stoppedCall({ message, code }: ExitEarly): CallToolResult {
+  const { class: errorClass, retryable } = FAILURES.rejected
+  const hint = 'A person ended the run. Do not repeat the call; ask what they want instead.'
+  return { ...failedCall(message, hint), _meta: { [ERROR_META]: { code, class: errorClass, retryable, outcome: 'unknown', hint } } }
 }
 
 function successOf({ name, specification: { outputSchema } }: AgentTool, result: ToolSuccess, isText: boolean): CallToolResult {
@@ -57,13 +69,14 @@ function successOf({ name, specification: { outputSchema } }: AgentTool, result:
   return { content, structuredContent: isObjectSchema(outputSchema) && isRecord(value) ? value : { result: value } }
 }
 
-/** The hint says what to do next: without it the model would have to guess. */
+/** The hint says what to do next: without it the model would have to guess. A client of ours takes the failure from the data, and its message from the text. */
 function failureOf({ text, error, content }: ToolFailure & { readonly content?: readonly ContentPart[] }): CallToolResult {
-  const { code, class: errorClass, retryable, outcome, hint, pending } = error
+  const { hint } = error
+  const { message: _, step: __, ...told } = failureData(error)
   return {
     isError: true,
     content: [{ type: 'text', text: text.includes(hint) ? text : `${text}\n${hint}` }, ...(content ?? []).map(blockOf)],
-    _meta: { 'toolwright/error': { code, class: errorClass, retryable, outcome, ...(pending === undefined ? {} : { pending }) } },
+    _meta: { [ERROR_META]: told },
   }
 }
 

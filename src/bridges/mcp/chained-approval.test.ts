@@ -2,12 +2,16 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { refundTool } from '../../../test/fixtures/ai-sdk/durable-desk.ts'
 import { httpClient, listening } from '../../../test/fixtures/mcp/over-http.ts'
 import type { Revision } from '../../../test/fixtures/mcp/raw-client.ts'
+import { connectInProcess } from '../../../test/fixtures/mcp/in-process.ts'
+import { ToolPipeline } from '../../combinators/pipe/tool-pipeline.ts'
 import { createRuntime, type Runtime } from '../../runtime/create-runtime.ts'
 import { memoryRuns } from '../../testing/memory-runs.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { silentLogger } from '../../tool/ports/logger.ts'
 import { tool } from '../../tool/tool.ts'
 import { toAiSdk } from '../ai-sdk/to-ai-sdk.ts'
+import { toLangChain } from '../langchain/to-lang-chain.ts'
+import { toOpenAiAgents } from '../openai-agents/to-openai-agents.ts'
 import { connectMcp, type McpConnection } from './client/connect-mcp.ts'
 import { createMcpServer } from './create-mcp-server.ts'
 import { mcpHandler } from './http/mcp-handler.ts'
@@ -21,13 +25,13 @@ interface Chain {
 }
 
 /** A server with durable runs, and a connection to it. */
-async function chain(prefix?: string): Promise<Chain> {
+async function chain(prefix?: string, include?: readonly string[], exclude?: readonly string[]): Promise<Chain> {
   const done: string[] = []
   const upstream = createRuntime({ tools: [refundTool((what) => done.push(what))], database: memoryRuns() })
   onTestFinished(() => upstream.close())
   const first = await mcpHandler({ runtime: upstream, ...ada })
   onTestFinished(() => first.close())
-  const connection = await connectMcp({ name: 'desk', url: await listening(first.node), prefix })
+  const connection = await connectMcp({ name: 'desk', url: await listening(first.node), prefix, include, exclude })
   onTestFinished(() => connection.close())
   return { upstream, connection, done }
 }
@@ -91,6 +95,70 @@ test('the AI SDK is given one run_status, which knows the runs of the other serv
   await expect(execute('refund', { email: 'a@b.c' })).rejects.toThrow(/Ask 'run_status'/)
   const [item] = await upstream.inbox.list()
   expect(await execute('run_status', { run: item?.run })).toContain('"waitsFor":"person"')
+})
+
+describe('run_status of another server', () => {
+  const flowOver = (connection: McpConnection): AgentTool =>
+    ToolPipeline.builder().name('flow').description('Does it there.').step(connection.tool('refund')).build() as never
+
+  const bridges: readonly [string, (tools: readonly unknown[]) => Promise<readonly string[]>][] = [
+    ['the AI SDK', async (tools) => Object.keys(toAiSdk(tools as never).tools)],
+    ['LangChain', async (tools) => (await toLangChain(tools as never)).tools.map(({ name }) => name)],
+    ['OpenAI Agents', async (tools) => (await toOpenAiAgents(tools as never)).tools.map((each) => ('name' in each ? each.name : ''))],
+    [
+      'MCP',
+      async (tools) => {
+        const client = await connectInProcess(await createMcpServer({ tools }), '2025-11-25')
+        onTestFinished(() => client.close())
+        return (await client.listTools()).tools.map(({ name }) => name)
+      },
+    ],
+  ]
+
+  test.each(bridges)('is offered once by %s, whatever prefix it has', async (_bridge, offered) => {
+    const { connection } = await chain('desk')
+    expect(await offered([connection])).toEqual(['desk_refund', 'run_status'])
+    const { connection: plain } = await chain()
+    expect(await offered([plain])).toEqual(['refund', 'run_status'])
+  })
+
+  test.each(bridges)(
+    'is offered by %s where a part of a tool may give a receipt, also if it was not included',
+    async (_bridge, offered) => {
+      const { connection } = await chain('desk', ['refund'])
+      expect(connection.tools().map(({ name }) => name)).toEqual(['desk_refund'])
+      expect(() => connection.tool('run_status')).toThrow(/has no tool 'run_status'/)
+      expect(await offered([flowOver(connection)])).toEqual(['flow', 'run_status'])
+    },
+  )
+
+  test('that is offered for a pipeline tells the result of the run there', async () => {
+    const { upstream, connection, done } = await chain('desk', ['refund'])
+    const client = await connectInProcess(await createMcpServer({ tools: [flowOver(connection)] }), '2026-07-28')
+    onTestFinished(() => client.close())
+    const receipt = await client.callTool({ name: 'flow', arguments: { email: 'a@b.c' } })
+    const [item] = await upstream.inbox.list()
+    expect(receipt._meta).toMatchObject({ 'toolwright/error': { code: 'approval_pending', pending: { run: item?.run, server: 'desk' } } })
+    await upstream.inbox.approve(item?.request.id ?? '', 'bob')
+    const { content } = await client.callTool({ name: 'run_status', arguments: { run: item?.run ?? '', wait: 20 } })
+    expect(content).toEqual([{ type: 'text', text: 'Paid back 250 for A1.' }])
+    expect(done).toEqual(['found a@b.c', 'paid A1 250'])
+  })
+
+  test('that is excluded is not offered', async () => {
+    const { connection } = await chain('desk', undefined, ['run_status'])
+    expect(await bridges[0]?.[1]([flowOver(connection)])).toEqual(['flow'])
+  })
+
+  test('says that a run was rejected, and does not say that the question failed', async () => {
+    const { upstream, connection } = await chain()
+    await connection.tool('refund').call({ email: 'a@b.c' })
+    const [item] = await upstream.inbox.list()
+    await upstream.inbox.reject(item?.request.id ?? '', 'Too much.', 'bob')
+    const told = await connection.tool('run_status').call({ run: item?.run ?? '', wait: 20 })
+    expect(told).toMatchObject({ ok: true, value: { status: 'failed', error: { code: 'rejected' } } })
+    expect(told.text).toMatch(/^The run of 'refund' failed: Step 'pay_back' failed: Rejected by reviewer bob .* who says "Too much."/)
+  })
 })
 
 test('a tool of another server that is only named like run_status is not offered; one of the program is an error', async () => {

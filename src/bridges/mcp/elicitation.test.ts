@@ -89,6 +89,7 @@ describe('forms', () => {
       type: 'object',
       properties: { answer: field },
       required: ['answer'],
+      'x-toolwright': { kind: 'question' },
     })
   })
 
@@ -144,11 +145,21 @@ describe('answers', () => {
     {},
     { action: 'approve' },
     { action: ['accept'] },
-    { action: 'decline' },
     { action: 'cancel' },
+    { action: 'cancel', content: { reason: 'Mine.' } },
   ])('the response %j decides for a rejection [T14]', async (response) => {
     expect(decisionOf(await approval({}), response)).toMatchObject({ action: 'reject', reason: expect.any(String) })
     expect(decisionOf(await question(z.string()), response)).toMatchObject({ action: 'reject' })
+  })
+
+  test.each([
+    [{ action: 'decline' }, undefined],
+    [{ action: 'decline', content: {} }, undefined],
+    [{ action: 'decline', content: { reason: 7 } }, undefined],
+    [{ action: 'decline', content: { reason: 'Ask me on Monday.' } }, 'Ask me on Monday.'],
+  ])('the response %j is a rejection in the words of the person, and in no others [T14]', async (response, reason) => {
+    for (const request of [await approval({}), await question(z.string())])
+      expect(decisionOf(request, response)).toEqual({ action: 'reject', reason })
   })
 
   test.each<[unknown, object]>([

@@ -6,6 +6,7 @@ import { inRows } from '../../review/in-rows.ts'
 import { ownFields } from '../../tool/own-fields.ts'
 import { printable } from '../../tool/printable.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
+import { DECISIONS, marked } from './form-mark.ts'
 
 /**
  * A form for a person: the request as a console shows it, so that no text of a model can pass for a line of ours, and fields for the decision.
@@ -18,9 +19,10 @@ export function elicitation(request: ReviewRequest, problem?: string): ElicitReq
       `${problem === undefined ? '' : `Your last answer does not count: ${printable(problem)}\n\n`}${describeRequest(request).trim()}`,
       undefined,
     ),
-    requestedSchema: (answerSchema === undefined
-      ? approvalForm(request)
-      : answerForm(answerSchema)) as ElicitRequestFormParams['requestedSchema'],
+    requestedSchema: marked(
+      answerSchema === undefined ? approvalForm(request) : answerForm(answerSchema),
+      request,
+    ) as ElicitRequestFormParams['requestedSchema'],
   }
 }
 
@@ -31,7 +33,7 @@ function approvalForm({ input }: ReviewRequest): JsonSchema {
       decision: {
         type: 'string',
         title: 'Decision',
-        enum: ['approve', 'reject', 'edit', 'stop'],
+        enum: DECISIONS,
         description:
           'approve: run it. reject: do not, and let the agent go on. edit: run it with the change below. stop: end the whole run.',
       },
@@ -56,16 +58,24 @@ function editText(input: unknown): string {
 export function decisionOf(request: ReviewRequest, response: unknown): ReviewDecision {
   if (!isRecord(response)) return undecided('The client gave no answer.')
   const { action, content } = ownFields(response)
-  if (action === 'decline') return rejected('The reviewer declined.')
-  if (action !== 'accept') return undecided('The form was dismissed without a decision.')
   const fields = ownFields(isRecord(content) ? content : {})
+  // Only a client of ours gives a reason with it.
+  if (action === 'decline') return rejected(reasonIn(fields))
+  if (action !== 'accept') return undecided(DISMISSED)
   if (request.answerSchema === undefined) return approvalOf(request, fields)
   const value = answerIn(request.answerSchema, fields)
   return value === undefined ? undecided('The answer is missing or is not valid JSON.') : { action: 'answer', value }
 }
 
-function approvalOf(request: ReviewRequest, { decision, input, reason }: Readonly<Record<string, unknown>>): ReviewDecision {
-  const said = typeof reason === 'string' && reason !== '' ? reason : undefined
+const DISMISSED = 'The client dismissed the form: nobody there has decided.'
+
+function reasonIn({ reason }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof reason === 'string' && reason !== '' ? reason : undefined
+}
+
+function approvalOf(request: ReviewRequest, fields: Readonly<Record<string, unknown>>): ReviewDecision {
+  const { decision, input } = fields
+  const said = reasonIn(fields)
   if (decision === 'approve') return { action: 'continue', note: said }
   if (decision === 'stop') return { action: 'stop', reason: said }
   if (decision === 'edit') return editOf(request, input)

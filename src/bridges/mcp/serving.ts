@@ -19,7 +19,7 @@ import type { ParkedOptions } from '../parked-call.ts'
 import type { RoutedResults } from '../routed-results.ts'
 import { askClient } from './ask-client.ts'
 import { callKey } from './call-key.ts'
-import { callResult, failedCall, tooMuchToShow } from './call-result.ts'
+import { callResult, failedCall, stoppedCall, tooMuchToShow } from './call-result.ts'
 import type { DurableServing } from './durable-serving.ts'
 import { formFor, type Telling } from './form-for.ts'
 import type { McpLibrary } from './load-mcp.ts'
@@ -235,7 +235,8 @@ function toldWhole(tool: AgentTool, result: ToolResult, { context, log }: Tellin
 /** An error that ends a call without a result; others are thrown on. */
 export function toldFatal(tool: AgentTool, fatal: unknown, { context, log }: Telling): CallToolResult {
   if (isConfigurationError(fatal) && context.http !== undefined) return fatalOutside(tool, fatal, log)
-  if (isConfigurationError(fatal) || isExitEarly(fatal)) return failedCall(fatal.message)
+  if (isExitEarly(fatal)) return stoppedCall(fatal)
+  if (isConfigurationError(fatal)) return failedCall(fatal.message)
   throw fatal
 }
 

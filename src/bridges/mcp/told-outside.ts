@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { isRecord } from '../../schema/json-schema.ts'
 import { receiptTexts } from '../../runtime/run-receipt.ts'
-import { isRunStatus } from '../../runtime/run-status.ts'
+import { endedText, type EndedWithout, isRunStatus } from '../../runtime/run-status.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { FAILURES, isFailureCode } from '../../tool/errors/error-codes.ts'
 import { withoutRepeated } from '../../tool/errors/repeated-text.ts'
@@ -129,7 +129,8 @@ function discreetStatus(tool: AgentTool, status: ToolSuccess, log: Logger | unde
   if (error !== undefined && isWithheld(error)) {
     record(log, { tool: tool.name, id: run, code: error.code, text: error.message })
     const told = discreetDetails(name, error, run)
-    return { ...status, value: { ...(status.value as object), error: told }, text: `Error: ${told.message} ${told.hint}` }
+    const value: EndedWithout = { ...(status.value as EndedWithout), error: told }
+    return { ...status, value, text: endedText(value) }
   }
   const receipt = waitsFor === undefined ? undefined : discreetReceipt(status.value as PendingRun, run)
   if (receipt === undefined) return status

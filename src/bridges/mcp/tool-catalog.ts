@@ -46,9 +46,7 @@ export async function toolCatalog(options: CatalogOptions): Promise<ToolCatalog>
   const given = await resolvedTools(options)
   const named = new Map(given.tools.map((each) => [each.name, each]))
   const durable = durableTools(named, { runtime, durable: whichDurable, patience, bridge: 'createMcpServer', shared })
-  const { status } = durable
-  const served = status === undefined ? named : new Map([...named, [status.name, status]])
-  const read = routed.withReaders(served, 'createMcpServer')
+  const read = routed.withReaders(durable.served, 'createMcpServer')
   const all = selection?.around(read) ?? read
   const { tools, get } = all === named ? given : await resolve([...all.values()])
   // Which tools are strict, and how many, is the client's matter.

@@ -75,7 +75,7 @@ export async function toOpenAiAgents<const T extends GivenTools>(
   const bridge = new Bridge(options)
   shareOverrides(options.overrides, given.values())
   const durable = durableTools(given, { ...options, bridge: 'toOpenAiAgents', shared: options })
-  const served = durable.status === undefined ? given : new Map([...given, [durable.status.name, durable.status]])
+  const { served } = durable
   const all = bridge.routed.withReaders(served, 'toOpenAiAgents')
   const offered = inDialect(all, options.strict ?? true)
   const nobody = nobodyApproves(library)

@@ -1,4 +1,5 @@
 import { type FailureCode, FAILURES } from '../errors/error-codes.ts'
+import { keepRefusalReason } from '../errors/refusal-reason.ts'
 import { type Outcome, ToolError } from '../errors/tool-error.ts'
 import { decidersText } from '../deciders-text.ts'
 import { printable } from '../printable.ts'
@@ -27,6 +28,10 @@ export const NOT_REACHED = 'The reviewer could not be reached: '
 /** The failure of a call that a person did not approve, for all the ways in which one is asked. */
 export function notApproved(decision: ReviewDecision, { subject, outcome }: NotApproved): ToolError {
   const { reason, cause }: Refusal = decision.action === 'reject' ? decision : {}
+  return keepRefusalReason(failureOf(decision, { subject, outcome }, { reason, cause }), reason)
+}
+
+function failureOf(decision: ReviewDecision, { subject, outcome }: NotApproved, { reason, cause }: Refusal): ToolError {
   if (cause === undefined) return new ToolError(`${rejection(decision, reason)}: ${beginningOf(subject)}`, { code: 'rejected', outcome })
   const { code, message } = UNDECIDED[cause]
   const { hint } = FAILURES[code]

@@ -1,4 +1,5 @@
 import { brand, hasBrand } from './brand.ts'
+import { keepRefusalReason } from './refusal-reason.ts'
 
 /** Who stopped a run, if anybody did. */
 export interface StopDetails {
@@ -21,6 +22,7 @@ export class ExitEarly extends Error {
     super(reason === undefined || reason === '' ? `${said}.` : `${said}: ${reason}`)
     this.tool = tool
     brand(this, 'exit_early')
+    keepRefusalReason(this, reason)
   }
 }
 

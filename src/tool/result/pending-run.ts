@@ -9,7 +9,7 @@ export interface PendingRequest {
   readonly whyOutside?: string | undefined
   readonly input: unknown
   readonly risk: 'low' | 'medium' | 'high'
-  /** The command with which a person decides. */
+  /** The command with which a person decides, where the run is. Empty if another server gave none that can be repeated. */
   readonly command: string
   /** Where several people must decide alike: how many, and how many of them have. */
   readonly approvals?: { readonly needed: number; readonly given: number } | undefined
@@ -20,6 +20,8 @@ export interface PendingRun {
   /** The id of the run: `run_status` and `runtime.run` take it. */
   readonly run: string
   readonly tool: string
+  /** The MCP server at which the run is, where it is not in this program; `gateway > desk` for one behind another. */
+  readonly server?: string | undefined
   /** `worker`: it is queued until one takes it up. `work`: it is under way. `blocked`: the program must be mended before it goes on. */
   readonly waitsFor: 'person' | 'time' | 'worker' | 'work' | 'blocked'
   /** The open requests, if it waits for people. */

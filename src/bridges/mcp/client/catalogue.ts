@@ -1,4 +1,5 @@
 import type { McpImportOptions, McpToolChoice } from '../../../runtime/mcp-server-entry.ts'
+import { isStatusThere } from '../../../runtime/upstream-status.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
 import { isConfigurationError } from '../../../tool/errors/configuration-error.ts'
 import { reasonOf } from '../../../tool/errors/message-of.ts'
@@ -13,6 +14,8 @@ import { modelNames, readDefinition, type ToolDefinition } from './tool-definiti
 interface CatalogueEntry {
   readonly definition: ToolDefinition
   readonly tool: AgentTool<McpInput>
+  /** False for a `run_status` that the user has not chosen: it answers about receipts of the tools that they have chosen. */
+  readonly isChosen: boolean
 }
 
 /** The tools of a server at one moment. */
@@ -30,7 +33,7 @@ export interface Catalogue {
 
 export const EMPTY_CATALOGUE: Catalogue = { entries: new Map(), hashes: new Map(), findings: [], names: new Set(), isWhole: false }
 
-export interface CatalogueRules extends McpImportOptions, Pick<ImportSetting, 'server' | 'call'> {
+export interface CatalogueRules extends McpImportOptions, Pick<ImportSetting, 'server' | 'call' | 'runs'> {
   readonly prefix: string
 }
 
@@ -38,7 +41,7 @@ const LONGEST_LABEL = 80
 
 /** What a list of a server means under the rules of the user. A tool of which nothing has changed stays the same object. */
 export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, before: Catalogue): Catalogue {
-  const { server, include, exclude, pins, call, metadata, trustAnnotations = false } = rules
+  const { server, include, exclude, pins, call, runs, metadata, trustAnnotations = false } = rules
   const findings: McpFinding[] = []
   const find = (severity: McpFinding['severity'], code: McpFinding['code'], about: Pick<McpFinding, 'tool' | 'message' | 'hint'>): void =>
     void findings.push({ severity, code, server, ...about })
@@ -60,7 +63,7 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
         message: `The server lists '${label}' twice; the first one is taken.`,
         hint: UNUSABLE_HINT,
       })
-    } else if (isChosen(include, read.definition, true) && !isChosen(exclude, read.definition, false))
+    } else if (!isChosen(exclude, read.definition, false) && (isChosen(include, read.definition, true) || isStatus(read.definition)))
       definitions.set(name, read.definition)
   }
   const names = modelNames([...definitions.keys()], rules.prefix)
@@ -69,7 +72,9 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
   for (const [name, definition] of definitions) {
     const label = excerpt(printable(name), LONGEST_LABEL)
     const pinned = pins === undefined ? definition.hash : Object.hasOwn(pins, name) ? pins[name] : undefined
+    const isWanted = isChosen(include, definition, true)
     if (pinned === undefined) {
+      if (!isWanted) continue
       find('warning', 'tool_unpinned', { tool: label, message: `Tool '${label}' is not pinned, and is not offered.`, hint: PIN_HINT })
       continue
     }
@@ -99,7 +104,8 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
     }
     try {
       const own_ = metadata !== undefined && Object.hasOwn(metadata, name) ? metadata[name] : undefined
-      entries.set(name, { definition, tool: importedTool(definition, { server, name: own, metadata: own_, trustAnnotations, call }) })
+      const made = importedTool(definition, { server, name: own, metadata: own_, trustAnnotations, runs, call })
+      entries.set(name, { definition, tool: made, isChosen: isWanted })
     } catch (error) {
       // A mistake in the metadata of the user.
       if (isConfigurationError(error) && error.code === 'invalid_option') throw error
@@ -124,6 +130,10 @@ const CUT_HINT = "Choose the tools with 'include', or raise 'maxTools'."
 const UNUSABLE_HINT = "Tell the author of the server, or leave the tool out with 'exclude'."
 const PIN_HINT = 'Read what the server says of it now, then pin it again: toolwright pin.'
 const CHANGED_HINT = 'Pin the tools of the server, so that changed ones are refused: toolwright pin.'
+
+function isStatus({ name, inputSchema }: ToolDefinition): boolean {
+  return isStatusThere(name, inputSchema)
+}
 
 function isChosen(
   choice: McpToolChoice | undefined,

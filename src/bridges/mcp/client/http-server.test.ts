@@ -55,13 +55,13 @@ describe('a server of ours in revision 2026-07-28', () => {
     const web = await ours()
     expect(web.info()?.revision).toBe('2026-07-28')
     const asked: string[] = []
-    const answering = (name: string, decision: string) =>
+    const answering = (name: string, action: 'continue' | 'reject') =>
       autoReview((request) => {
         asked.push(`${name}: ${request.why.includes('charge')}`)
-        return { action: 'answer', value: { decision } }
+        return { action }
       })
     const [yes, no, nobody] = await Promise.all([
-      web.tool('charge').call({ amount: 1 }, { review: answering('ann', 'approve') }),
+      web.tool('charge').call({ amount: 1 }, { review: answering('ann', 'continue') }),
       web.tool('charge').call({ amount: 2 }, { review: answering('ben', 'reject') }),
       web.tool('charge').call({ amount: 3 }),
     ])

@@ -1,32 +1,81 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
+import { receipt } from '../../../runtime/run-receipt.ts'
 import { isRecord } from '../../../schema/json-schema.ts'
 import { classifyError } from '../../../tool/errors/classify-error.ts'
-import { type Outcome, ToolError, type ToolErrorOptions } from '../../../tool/errors/tool-error.ts'
+import { ToolError, type ToolErrorOptions } from '../../../tool/errors/tool-error.ts'
 import type { Effect } from '../../../tool/metadata.ts'
-import type { ContentPart } from '../../../tool/result/result.ts'
+import { failureDetails } from '../../../tool/result/failure-details.ts'
+import type { PendingRun } from '../../../tool/result/pending-run.ts'
+import type { ContentPart, ResultIssue } from '../../../tool/result/result.ts'
 import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../../tool/result/returned.ts'
+import { ERROR_META } from '../call-result.ts'
+import type { Undecided } from './link-calls.ts'
 import { readableText } from './readable-text.ts'
+import { toldPending } from './told-pending.ts'
 
 const LONGEST_MESSAGE = 4000
 
+/** What else is known of an answer. */
+export interface Answered {
+  readonly server: string
+  readonly effect: Effect
+  /** Why a question of the server was not decided here. */
+  readonly undecided?: Undecided | undefined
+}
+
 /** The answer of a server as a result: text, other parts, and the structured content as the value; without it, the text. */
-export function importedResult(answer: CallToolResult, effect: Effect): ReturnedSuccess<unknown> | ReturnedFailure {
+export function importedResult(answer: CallToolResult, answered: Answered): ReturnedSuccess<unknown> | ReturnedFailure {
   const { content, structuredContent, isError } = answer
   const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-  // The text of a tool may name a cause. It does not say whether the tool has acted before; a read changes nothing.
-  if (isError === true) return importedFailure(answer, text, effect === 'read' ? 'failed' : 'unknown')
+  if (isError === true) return importedFailure(answer, text, answered)
   const parts = content.flatMap(contentPart)
   const isWritten = text !== '' || parts.length > 0
-  return success(structuredContent ?? text, { ...(isWritten ? { text } : {}), ...(parts.length === 0 ? {} : { content: parts }) })
+  const issue = undecidedIssue(answered)
+  return success(structuredContent ?? text, {
+    ...(isWritten ? { text } : {}),
+    ...(parts.length === 0 ? {} : { content: parts }),
+    ...(issue === undefined ? {} : { issues: [issue] }),
+  })
+}
+
+/** Without an answer the server has done what it thought best. A person whose answer did not count must hear of it, and so must the model. */
+function undecidedIssue({ server, undecided }: Answered): ResultIssue | undefined {
+  if (undecided === undefined) return undefined
+  return { severity: 'warning', message: undecidedText(server, undecided), ...(undecided.isAsked ? { told: true } : {}) }
+}
+
+function undecidedText(server: string, { why }: Undecided): string {
+  return `Nobody has decided here what MCP server '${server}' asked: ${/[.!?]$/.test(why) ? why : `${why}.`}`
 }
 
 /** A server that says more than a text is one of ours; of others the text is classified. */
-function importedFailure({ _meta }: CallToolResult, text: string, outcome: Outcome): ReturnedFailure {
-  const message = readableText(text.replace(/^Error: /, ''), LONGEST_MESSAGE)
-  const told = _meta?.['toolwright/error']
-  if (isRecord(told)) return failure(message, detailsOf({ outcome, ...told }))
+function importedFailure({ _meta }: CallToolResult, text: string, { server, effect, undecided }: Answered): ReturnedFailure {
+  // The text of a tool may name a cause. It does not say whether the tool has acted before; a read changes nothing.
+  const outcome = effect === 'read' ? 'failed' : 'unknown'
+  const whole = text.replace(/^Error: /, '')
+  const here = undecided === undefined ? '' : ` ${undecidedText(server, undecided)}`
+  const told = _meta?.[ERROR_META]
+  if (isRecord(told)) {
+    const pending = toldPending(told['pending'], server)
+    if (pending !== undefined) return importedReceipt(pending, here)
+    return failure(`${readableText(withoutHint(whole, told['hint']), LONGEST_MESSAGE)}${here}`, detailsOf({ outcome, ...told }))
+  }
+  const message = readableText(whole, LONGEST_MESSAGE)
   const { code, class: errorClass, retryable, retryAfterMs } = classifyError(new ToolTold(message))
-  return failure(message, { code, class: errorClass, retryable, retryAfterMs, outcome })
+  return failure(`${message}${here}`, { code, class: errorClass, retryable, retryAfterMs, outcome })
+}
+
+/** The run goes on there. Its receipt is written anew, so that it says where; why its form was closed is known better here. */
+function importedReceipt(pending: PendingRun, here: string): ReturnedFailure {
+  const { refused: _, ...unrefused } = pending
+  const { error } = receipt(here === '' ? pending : unrefused)
+  const [message, hint] = [error.message, error.hint].map((each) => readableText(each, LONGEST_MESSAGE))
+  return failure(`${message}${here}`, { ...failureDetails(error), hint, pending })
+}
+
+/** The text of a failure ends with its hint, for clients that read nothing else. */
+function withoutHint(text: string, hint: unknown): string {
+  return typeof hint === 'string' && hint !== '' && text.endsWith(`\n${hint}`) ? text.slice(0, -hint.length - 1) : text
 }
 
 /** Only its message says what went wrong: often with the code of a system, of HTTP or of JSON-RPC, by which it is classified. */
@@ -47,18 +96,18 @@ class ToolTold extends Error {
 
 const CODE = /^[a-z][a-z0-9_]{0,63}$/
 
-/**
- * What does not fit is left to the defaults of the error. What to do next stands in the text of the server: advice of our own could say the
- * opposite.
- */
-function detailsOf({ code, class: errorClass, retryable, outcome }: Readonly<Record<string, unknown>>): ToolErrorOptions {
+/** What does not fit is left to the defaults of the error. A server that names no hint has it in its text: advice of our own could say the opposite. */
+function detailsOf(told: Readonly<Record<string, unknown>>): ToolErrorOptions {
+  const { code, class: errorClass, retryable, outcome, hint, retryAfterMs, internal } = told
   return {
     code: typeof code === 'string' && CODE.test(code) ? code : 'tool_failed',
     class: errorClass as ToolErrorOptions['class'],
     retryable: retryable === true,
-    hint: '',
+    hint: typeof hint === 'string' ? readableText(hint, LONGEST_MESSAGE) : '',
+    retryAfterMs: retryAfterMs as ToolErrorOptions['retryAfterMs'],
     // Without a word about it, nobody may conclude that nothing happened.
     outcome: (outcome ?? 'unknown') as ToolErrorOptions['outcome'],
+    internal: internal === true,
   }
 }
 

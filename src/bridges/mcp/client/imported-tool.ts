@@ -1,6 +1,5 @@
-import type { CallToolResult } from '@modelcontextprotocol/client'
 import type { McpToolMetadata } from '../../../runtime/mcp-server-entry.ts'
-import { isStatusThere, markUpstreamStatus } from '../../../runtime/upstream-status.ts'
+import { isStatusThere, markUpstream, type UpstreamRuns } from '../../../runtime/upstream-status.ts'
 import { describeIssues } from '../../../schema/describe-issues.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
 import type { ToolContext } from '../../../tool/context.ts'
@@ -9,7 +8,7 @@ import type { Effect, Idempotent } from '../../../tool/metadata.ts'
 import { tool } from '../../../tool/tool.ts'
 import { importedResult, unfitOutput } from './imported-result.ts'
 import type { ToolDefinition } from './tool-definition.ts'
-import type { UpstreamCall } from './upstream-call.ts'
+import type { UpstreamAnswer, UpstreamCall } from './upstream-call.ts'
 
 /** The input of a tool of an MCP server: an object, checked by the server's schema. */
 export type McpInput = Readonly<Record<string, unknown>>
@@ -20,14 +19,16 @@ export interface ImportSetting {
   readonly name: string
   readonly metadata: McpToolMetadata | undefined
   readonly trustAnnotations: boolean
+  /** The runs that the server has given receipts of. */
+  readonly runs: UpstreamRuns
   /** Calls the tool on the server. */
-  readonly call: (call: UpstreamCall) => Promise<CallToolResult>
+  readonly call: (call: UpstreamCall) => Promise<UpstreamAnswer>
 }
 
 /** A tool of ours that calls one of a server. Throws a ConfigurationError if a schema of the server cannot be used. */
 export function importedTool(
   definition: ToolDefinition,
-  { server, name, metadata = {}, trustAnnotations, call }: ImportSetting,
+  { server, name, metadata = {}, trustAnnotations, runs, call }: ImportSetting,
 ): AgentTool<McpInput> {
   const { outputSchema: narrower, ...own } = metadata
   const { title, description, inputSchema, outputSchema } = definition
@@ -44,14 +45,16 @@ export function importedTool(
     inputSchema: jsonSchema<McpInput>(inputSchema),
     outputSchema: narrower ?? exact,
     execute: async (input: McpInput, context: ToolContext) => {
-      const result = importedResult(await call({ definition, input, context, tool: made }), own.effect ?? hints.effect)
+      const { answer, undecided } = await call({ definition, input, context, tool: made })
+      const result = importedResult(answer, { server, effect: own.effect ?? hints.effect, undecided })
+      if ('error' in result && result.error.pending !== undefined) runs.named(result.error.pending.run)
       if (serverContract === undefined || !('value' in result)) return result
       const checked = await serverContract.validate(result.value)
       if (checked.issues !== undefined) throw unfitOutput(server, describeIssues(checked.issues, result.value))
       return result
     },
   }) as AgentTool<McpInput>
-  return isStatusThere(definition.name, inputSchema) ? markUpstreamStatus(made) : made
+  return markUpstream(made, runs, isStatusThere(definition.name, inputSchema))
 }
 
 interface Hints {

@@ -128,6 +128,7 @@ test.each([
     context: { principal } as ToolContext,
     mayRepeat: false,
     questions: 0,
+    undecided: undefined,
     denial: undefined,
     unanswered: new Set(),
   })
@@ -153,6 +154,7 @@ test('where more calls were left behind than can be remembered, nobody is asked'
     context: { principal: ada as Principal } as ToolContext,
     mayRepeat: false,
     questions: 0,
+    undecided: undefined,
     denial: undefined,
     unanswered: new Set(),
   })

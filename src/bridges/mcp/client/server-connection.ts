@@ -1,4 +1,5 @@
 import type { McpImportOptions } from '../../../runtime/mcp-server-entry.ts'
+import { isUpstreamStatus, UpstreamRuns } from '../../../runtime/upstream-status.ts'
 import { didYouMean } from '../../../schema/did-you-mean.ts'
 import { nearestNames } from '../../../schema/nearest-names.ts'
 import { excerpt } from '../../../schema/quote.ts'
@@ -52,6 +53,7 @@ export class ServerConnection {
   /** How many changes the server has reported. */
   #changes = 0
   readonly #subscription: UpstreamSubscription
+  readonly #runs = new UpstreamRuns(() => [...this.#catalogue.entries.values()].find(({ tool }) => isUpstreamStatus(tool))?.tool)
   /** Which connection the tools were read on, and after how many changes. */
   #read: { readonly on: OpenLink; readonly after: number } | undefined
 
@@ -163,6 +165,7 @@ export class ServerConnection {
       ...rules,
       prefix: rules.prefix ?? '',
       server: this.#name,
+      runs: this.#runs,
       call: (call) => this.#call(call),
     }
   }
@@ -262,7 +265,7 @@ export class ServerConnection {
   }
 
   tools(): readonly AgentTool[] {
-    return [...this.#catalogue.entries.values()].map((each) => each.tool)
+    return [...this.#catalogue.entries.values()].flatMap(({ tool, isChosen }) => (isChosen ? [tool] : []))
   }
 
   findings(): readonly McpFinding[] {
@@ -275,10 +278,10 @@ export class ServerConnection {
 
   #tool(name: string): AgentTool<McpInput> {
     const found = this.#catalogue.entries.get(name)
-    if (found !== undefined) return found.tool
+    if (found?.isChosen === true) return found.tool
     const about = this.#catalogue.findings.find((each) => each.tool === name && each.code !== 'unknown_name')
     if (about !== undefined) throw new ConfigurationError('not_a_tool', `${about.message} ${about.hint}`)
-    const names = [...this.#catalogue.entries.keys()].map(printable)
+    const names = [...this.#catalogue.entries].flatMap(([each, { isChosen }]) => (isChosen ? [printable(each)] : []))
     const all = names.length === 0 ? 'It has none.' : `It has: ${names.slice(0, 20).join(', ')}.`
     throw new ConfigurationError(
       'not_a_tool',

@@ -3,7 +3,7 @@ import { backoff } from '../../../policies/backoff.ts'
 import { excerpt } from '../../../schema/quote.ts'
 import { classifyError } from '../../../tool/errors/classify-error.ts'
 import { isConfigurationError } from '../../../tool/errors/configuration-error.ts'
-import { ToolError } from '../../../tool/errors/tool-error.ts'
+import { ToolError, type ToolErrorOptions } from '../../../tool/errors/tool-error.ts'
 import type { Clock } from '../../../tool/ports/clock.ts'
 import { printable } from '../../../tool/printable.ts'
 import { httpStatusOf } from './http-status.ts'
@@ -47,7 +47,7 @@ export class ServerLink {
   /** Failures and losses since the last call that went well. */
   #failures = 0
   #notBefore = 0
-  #lastReason = ''
+  #last: Failure = { reason: '' }
 
   constructor(options: ServerLinkOptions) {
     this.#options = options
@@ -63,7 +63,7 @@ export class ServerLink {
     if (this.#current !== undefined) return Promise.resolve(this.#current)
     if (this.#connecting !== undefined) return this.#connecting
     const waitMs = Math.ceil(this.#notBefore - this.#options.clock.tick())
-    if (waitMs > 0) return Promise.reject(this.#error(this.#lastReason, { retryAfterMs: waitMs }))
+    if (waitMs > 0) return Promise.reject(this.#error(this.#last, { retryAfterMs: waitMs }))
     this.#connecting = this.#connect().finally(() => {
       this.#connecting = undefined
     })
@@ -79,7 +79,7 @@ export class ServerLink {
   async lose(link: OpenLink, why: string): Promise<void> {
     if (this.#current !== link) return
     this.#current = undefined
-    this.#failed(why)
+    this.#failed({ reason: why })
     await link.client.close().catch(() => {})
   }
 
@@ -99,16 +99,11 @@ export class ServerLink {
     } catch (error) {
       if (isConfigurationError(error)) throw error
       if (this.#closing.signal.aborted) throw this.#closed()
-      const { message: told, code, retryAfterMs } = classifyError(error)
+      const { message: reason, code, retryAfterMs } = classifyError(error)
       const status = httpStatusOf(error)
-      const message = typeof status === 'number' && !told.includes(String(status)) ? `${told} (HTTP ${status})` : told
-      this.#failed(message)
-      throw this.#error(message, {
-        retryable: code !== 'access_denied',
-        code: code === 'access_denied' ? code : undefined,
-        retryAfterMs,
-        cause: error,
-      })
+      const failed = { reason, status: typeof status === 'number' ? status : undefined, isDenied: code === 'access_denied' }
+      this.#failed(failed)
+      throw this.#error(failed, { retryAfterMs, cause: error })
     }
     if (this.#closing.signal.aborted) {
       await link.client.close().catch(() => {})
@@ -117,7 +112,7 @@ export class ServerLink {
     const onclose = (): void => {
       if (this.#current !== link) return
       this.#current = undefined
-      this.#failed(link.ending() ?? 'the connection was lost')
+      this.#failed({ reason: link.ending() ?? 'the connection was lost' })
     }
     Object.assign(link.client, { onclose })
     this.#current = link
@@ -125,9 +120,9 @@ export class ServerLink {
     return link
   }
 
-  #failed(reason: string): void {
+  #failed(failure: Failure): void {
     const { clock, random } = this.#options
-    this.#lastReason = reason
+    this.#last = failure
     // The first loss is repaired at once.
     const waitMs =
       this.#failures === 0 && this.#wasOpen ? 0 : (WAITS.waitAfter(Math.min(this.#failures + 1, 30), { class: 'transient' }, random()) ?? 0)
@@ -136,24 +131,35 @@ export class ServerLink {
   }
 
   #closed(): ToolError {
-    return this.#error(CLOSED, { retryable: false })
+    return this.#error({ reason: CLOSED }, { retryable: false })
   }
 
-  #error(
-    reason: string,
-    {
-      code = 'service_unavailable',
-      ...options
-    }: { code?: string | undefined; retryable?: boolean; retryAfterMs?: number | undefined; cause?: unknown },
-  ): ToolError {
-    const text = printable(excerpt(reason, LONGEST_REASON))
+  /** What happened stands first. A denial is one until somebody lets this program in, however often it is tried. */
+  #error({ reason, status, isDenied = false }: Failure, options: ErrorOptions): ToolError {
     const { server, address } = this.#options
+    const what = isDenied ? 'refuses access' : 'cannot be reached'
+    const answered = status === undefined ? '' : ` (HTTP ${status})`
+    const text = printable(excerpt(reason.replace(answered, ''), LONGEST_REASON))
     const where = address === undefined ? '' : ` at ${address}`
-    return new ToolError(`MCP server '${server}' cannot be reached${where}: ${text}`, {
-      code,
+    return new ToolError(`MCP server '${server}' ${what}${answered}${where}: ${text}`, {
+      code: isDenied ? 'access_denied' : 'service_unavailable',
       outcome: 'not_started',
       internal: true,
+      ...(isDenied ? { retryable: false, hint: DENIED } : {}),
       ...options,
     })
   }
 }
+
+const DENIED = "The connection needs a token or a key that is valid there: 'auth', or 'headers'. Ask a person."
+
+/** Why there is no connection. */
+interface Failure {
+  readonly reason: string
+  /** That of HTTP. */
+  readonly status?: number | undefined
+  /** The server does not let this program in. */
+  readonly isDenied?: boolean | undefined
+}
+
+type ErrorOptions = Pick<ToolErrorOptions, 'retryable' | 'retryAfterMs' | 'cause'>

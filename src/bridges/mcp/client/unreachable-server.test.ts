@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { upstream } from '../../../../test/fixtures/mcp/upstream-program.ts'
 import { fakeClock } from '../../../testing/fake-clock.ts'
+import { connectMcpServers } from './connect-mcp-servers.ts'
 import { connectMcp } from './connect-mcp.ts'
 import { checkConnection } from './check-connection.ts'
 import { ServerConnection } from './server-connection.ts'
@@ -147,8 +148,29 @@ describe('an address', () => {
     const address = server.address()
     const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/wrong`
     await expect(connectMcp({ name: 'web', url })).rejects.toThrow(
-      /reached at http:\/\/127\.0\.0\.1:\d+\/wrong: .*nothing here \(HTTP 404\)/,
+      /reached \(HTTP 404\) at http:\/\/127\.0\.0\.1:\d+\/wrong: .*nothing here$/,
     )
+  })
+
+  test('that lets nobody in is told as such, the cause first, now and in the pause before the next attempt', async () => {
+    let answer = 401
+    const body = JSON.stringify({ error: 'invalid_token', error_description: 'The token has expired. '.repeat(50) })
+    const server = createServer((_request, response) => response.writeHead(answer).end(body)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const address = server.address()
+    const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/mcp`
+    const denied = { code: 'access_denied', class: 'authorization', retryable: false, outcome: 'not_started' }
+    for (answer of [401, 403])
+      for (const revision of [undefined, '2025-11-25'] as const)
+        await expect(connectMcp({ name: 'web', url, revision })).rejects.toMatchObject({
+          ...denied,
+          message: expect.stringMatching(new RegExp(`^MCP server 'web' refuses access \\(HTTP ${answer}\\) at ${url}: `)) as string,
+          hint: expect.stringContaining("'auth', or 'headers'") as string,
+        })
+    const servers = await connectMcpServers({ web: { url } })
+    onTestFinished(() => servers.close())
+    for (let time = 0; time < 2; time++) await expect(servers.server('web').refresh()).rejects.toMatchObject(denied)
   })
 
   test('is shown without its parameters, and without a key in its path', () => {

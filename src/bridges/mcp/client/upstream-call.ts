@@ -11,7 +11,7 @@ import { KEY_META } from '../call-key.ts'
 import { MessageTooLong } from './bounded-fetch.ts'
 import { httpStatusOf } from './http-status.ts'
 import type { McpInput } from './imported-tool.ts'
-import type { AskingCall } from './link-calls.ts'
+import type { AskingCall, Undecided } from './link-calls.ts'
 import { readableText } from './readable-text.ts'
 import { isAboutSession, isForgotten, isUnseen, saysUnknownTool, sentOutcome } from './sent-outcome.ts'
 import type { OpenLink, ServerLink } from './server-link.ts'
@@ -38,11 +38,23 @@ export interface UpstreamCall {
 const LONGEST_MESSAGE = 2000
 const MOST_REPORTS = 10_000
 
+/** The answer of a server. */
+export interface UpstreamAnswer {
+  readonly answer: CallToolResult
+  /** Why a question of the server was not decided here. */
+  readonly undecided: Undecided | undefined
+}
+
 /** Calls a tool on its server. Everything that goes wrong is thrown as a classified error. */
-export async function callUpstream(calls: UpstreamCalls, call: UpstreamCall): Promise<CallToolResult> {
+export async function callUpstream(calls: UpstreamCalls, call: UpstreamCall): Promise<UpstreamAnswer> {
+  const asking = askingCall(call)
+  const answer = await answerOf(calls, call, asking)
+  return { answer, undecided: asking.undecided }
+}
+
+async function answerOf(calls: UpstreamCalls, call: UpstreamCall, asking: AskingCall): Promise<CallToolResult> {
   const { signal } = call.context
   const link = await whileWanted(calls.ready(), signal)
-  const asking = askingCall(call)
   try {
     return await send(calls, call, { link, asking })
   } catch (error) {
@@ -76,7 +88,7 @@ interface FailedSending extends Sending {
 }
 
 function askingCall({ context, tool }: UpstreamCall): AskingCall {
-  return { context, mayRepeat: mayRepeat(tool), questions: 0, denial: undefined, unanswered: new Set() }
+  return { context, mayRepeat: mayRepeat(tool), questions: 0, undecided: undefined, denial: undefined, unanswered: new Set() }
 }
 
 /** What the failure says of the call. A connection that is of no use any more is given up. */
@@ -166,7 +178,18 @@ function upstreamError(server: string, { ending }: OpenLink, { error, effect, is
   const how = code === 'service_unavailable' ? ending() : undefined
   const text = readableText(how === undefined ? message : `${message} (${how})`, LONGEST_MESSAGE)
   const internal = classified.internal || !isAnswer(error)
-  return new ToolError(`MCP server '${server}': ${text}`, { code, outcome, retryable, retryAfterMs, hint, internal, cause: error })
+  const status = httpStatusOf(error)
+  const answered = typeof status === 'number' ? ` (HTTP ${status})` : ''
+  const what = code === 'access_denied' ? `refuses access${answered}` : answered.trimStart()
+  return new ToolError(`MCP server '${server}'${what === '' ? '' : ` ${what}`}: ${text}`, {
+    code,
+    outcome,
+    retryable,
+    retryAfterMs,
+    hint,
+    internal,
+    cause: error,
+  })
 }
 
 /** The server itself has answered with an error of JSON-RPC. Everything else tells of the link to it, which is nothing for the clients of this program. */

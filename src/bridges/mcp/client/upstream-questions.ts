@@ -2,10 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/client'
 import { isRecord, type JsonSchema } from '../../../schema/json-schema.ts'
 import { isConfigurationError } from '../../../tool/errors/configuration-error.ts'
+import { isExitEarly } from '../../../tool/errors/exit-early.ts'
+import { refusalReasonIn } from '../../../tool/errors/refusal-reason.ts'
 import { isToolError } from '../../../tool/errors/tool-error.ts'
 import { unfitAnswerIn } from '../../../tool/errors/unfit-answer.ts'
-import { isRecorded } from '../../../tool/seam/whole.ts'
+import { isRecorded, settingsOf } from '../../../tool/seam/whole.ts'
 import type { Clock } from '../../../tool/ports/clock.ts'
+import { type FormMark, markOf } from '../form-mark.ts'
+import { askedApproval, filledForm, refusedForm } from './asked-approval.ts'
 import { type AskingCall, LinkCalls } from './link-calls.ts'
 import { readableText } from './readable-text.ts'
 
@@ -16,6 +20,8 @@ const LONGEST_QUESTION = 2000
 const MOST_ATTEMPTS = 3
 const LONGEST_ISSUES = 500
 const MOST_NAMES = 5
+/** Why is nothing for the callers of this program. */
+const UNREACHED = 'the reviewer could not be reached'
 
 /**
  * Passes the questions of a server (elicitation) to the reviewer of the call that they belong to. The protocol does not say which call that is.
@@ -55,33 +61,68 @@ export class UpstreamQuestions {
     return this.#way.exit(work)
   }
 
-  async answer({ message, requestedSchema }: ElicitRequestFormParams, calls: LinkCalls): Promise<ElicitResult> {
+  async answer(form: ElicitRequestFormParams, calls: LinkCalls): Promise<ElicitResult> {
     const call = this.#call(calls)
-    if (call === undefined) return this.#unasked('no single call under way to which its question belongs')
+    if (call === undefined) return this.#unasked(undefined, 'no single call under way to which its question belongs')
     // An answer inside a step of a recorded run would be lost with the process.
-    if (isRecorded(call.context)) return this.#unasked('the call is a step of a recorded run, which asks before it, at a gate')
-    if (++call.questions > MOST_QUESTIONS) return this.#unasked(`more than ${MOST_QUESTIONS} questions in one call`)
-    const question = `MCP server '${this.#server}' asks: ${readableText(message, LONGEST_QUESTION)}${this.#doubt(call, calls)}`
-    let issues = ''
+    if (isRecorded(call.context)) return this.#unasked(call, 'the call is a step of a recorded run, which asks before it, at a gate')
+    const { review } = settingsOf(call.context)
+    if (review === undefined || review.isAbsent === true) return this.#unasked(call, 'the call has no reviewer who can be asked')
+    if (++call.questions > MOST_QUESTIONS) return this.#unasked(call, `more than ${MOST_QUESTIONS} questions in one call`)
+    const mark = markOf(form.requestedSchema)
+    const ask =
+      mark?.kind === 'approval'
+        ? (problem: string) => this.#approval(form, { call, calls, mark, problem })
+        : (problem: string) => this.#answer(form, { call, calls, problem })
+    let problem = ''
     for (let time = 1; time <= MOST_ATTEMPTS; time++) {
       try {
-        const again = issues === '' ? '' : `\n\nThe answer before does not fit: ${readableText(issues, LONGEST_ISSUES)}`
-        const answer: unknown = await call.context.ask({
-          question: `${question}${again}`,
-          answerSchema: requestedSchema as unknown as JsonSchema,
-        })
-        if (answer === undefined) return this.#unasked('the call has no reviewer')
-        return isRecord(answer) ? { action: 'accept', content: answer as NonNullable<ElicitResult['content']> } : { action: 'cancel' }
+        const answer = await ask(problem)
+        if ('action' in answer) return answer
+        ;({ problem } = answer)
       } catch (error) {
-        const unfit = unfitAnswerIn(error)
-        if (unfit !== undefined) issues = unfit
-        else if (isToolError(error)) return { action: error.code === 'rejected' ? 'decline' : 'cancel' }
-        else if (isConfigurationError(error)) return this.#unasked(error.message)
-        else throw error
+        const refused = this.#refused(error, call, mark)
+        if ('action' in refused) return refused
+        ;({ problem } = refused)
       }
     }
-    this.#warn(`A question of MCP server '${this.#server}' has no answer that fits: ${issues}`)
-    return { action: 'cancel' }
+    return this.#unasked(call, `no answer fits: ${problem}`)
+  }
+
+  /** A form of another Toolwright server that wants an approval is a review here: it can be approved, edited, rejected and stopped. */
+  async #approval({ message }: ElicitRequestFormParams, { call, calls, mark, problem }: ApprovalAsked): Promise<ElicitResult | Unfit> {
+    const { why, ...shown } = askedApproval(this.#server, message, mark)
+    const decision = await call.context.review({
+      ...shown,
+      why: `${why}${this.#doubt(call, calls)}${again(problem)}`,
+      onEdit: 'return',
+    })
+    const filled = filledForm(decision, mark)
+    return 'problem' in filled ? filled : { action: 'accept', ...filled }
+  }
+
+  async #answer({ message, requestedSchema }: ElicitRequestFormParams, { call, calls, problem }: Asked): Promise<ElicitResult | Unfit> {
+    const question = `MCP server '${this.#server}' asks: ${readableText(message, LONGEST_QUESTION)}${this.#doubt(call, calls)}`
+    const answer: unknown = await call.context.ask({
+      question: `${question}${again(problem)}`,
+      answerSchema: requestedSchema as unknown as JsonSchema,
+    })
+    if (isRecord(answer)) return { action: 'accept', content: answer as NonNullable<ElicitResult['content']> }
+    return this.#unasked(call, 'nobody answered')
+  }
+
+  /** What an error of a question means for the server. A stop ends the run here too, whatever the server does. */
+  #refused(error: unknown, call: AskingCall, mark: FormMark | undefined): ElicitResult | Unfit {
+    const unfit = unfitAnswerIn(error)
+    if (unfit !== undefined) return { problem: unfit }
+    if (isConfigurationError(error)) return this.#unasked(call, error.message)
+    const isStop = isExitEarly(error)
+    if (!isStop && !isToolError(error)) throw error
+    const reason = refusalReasonIn(error)
+    if (!isStop && error.code !== 'rejected') return this.#unasked(call, error.internal ? UNREACHED : (reason ?? error.message), error)
+    if (mark?.kind === 'approval') return { action: 'accept', content: refusedForm(isStop ? 'stop' : 'reject', reason) }
+    // The words of a person are for those who asked in this way, and not for every server.
+    return { action: 'decline', ...(mark === undefined || reason === undefined ? {} : { content: { reason } }) }
   }
 
   #call(calls: LinkCalls): AskingCall | undefined {
@@ -98,8 +139,30 @@ export class UpstreamQuestions {
     return `\n\nIt may be about an earlier call of yours, which was given up and has had no answer: ${names.join(', ')}.`
   }
 
-  #unasked(why: string): ElicitResult {
-    this.#warn(`Nobody was asked a question of MCP server '${this.#server}': ${why}`)
+  /** The result of the call says it too. */
+  #unasked(call: AskingCall | undefined, why: string, error?: Error): ElicitResult {
+    if (call !== undefined) call.undecided ??= { why, isAsked: call.questions > 0 }
+    this.#warn(`Nobody has decided a question of MCP server '${this.#server}': ${error?.message ?? why}`)
     return { action: 'cancel' }
   }
+}
+
+interface Asked {
+  readonly call: AskingCall
+  readonly calls: LinkCalls
+  /** Why the answer before does not count; empty at first. */
+  readonly problem: string
+}
+
+interface ApprovalAsked extends Asked {
+  readonly mark: Extract<FormMark, { readonly kind: 'approval' }>
+}
+
+/** The person is asked again. */
+interface Unfit {
+  readonly problem: string
+}
+
+function again(problem: string): string {
+  return problem === '' ? '' : `\n\nThe answer before does not fit: ${readableText(problem, LONGEST_ISSUES)}`
 }
