@@ -1,10 +1,14 @@
 import { fenced } from '../review/describe-request.ts'
-import { reviewableJson } from '../tool/reviewable-json.ts'
+import { isRecord } from '../schema/json-schema.ts'
+import { reviewableData, reviewableJson } from '../tool/reviewable-json.ts'
+import { KnownSecrets } from '../tool/secrets/known-secrets.ts'
+import { reviewView } from '../tool/secrets/review-view.ts'
+import { NotShowable } from '../tool/secrets/walk.ts'
 import { printable } from '../tool/printable.ts'
 import type { ReviewRequest } from '../tool/review.ts'
 import { ParkedCalls, type ParkedCallsOptions } from './parked-calls.ts'
 import type { Clock } from '../tool/ports/clock.ts'
-import type { CallIdentity } from './call-identity.ts'
+import { type CallIdentity, hashOfInput } from './call-identity.ts'
 import type { ProgressFeed } from './progress-feed.ts'
 import type { ToolRun } from './tool-run.ts'
 
@@ -49,24 +53,44 @@ export class ParkedRun {
 
   /** The reasons of the open requests. The reason of a part names the part and its input. */
   get reason(): string {
-    return reasonsOf(this.run.open.map(({ request }) => request))
+    return reasonsOf(
+      this.run.open.map(({ request }) => request),
+      this.identity.input,
+    )
   }
 }
 
-/** The reasons of requests, for a person who approves them all. */
-export function reasonsOf(requests: readonly ReviewRequest[]): string {
-  return requests.map(reasonOf).join('\n')
+/** The reasons of requests, for a person who approves them all, and to whom the peer shows what the model has given. */
+export function reasonsOf(requests: readonly ReviewRequest[], given: unknown): string {
+  return requests.map((request) => reasonOf(request, given)).join('\n')
 }
 
-/** All of it, each reason on a line of its own: no text of a model can pass for another reason, or hide. */
-function reasonOf({ tool, input, parts = [], why, path }: ReviewRequest): string {
+/**
+ * All of it, each reason on a line of its own: no text of a model can pass for another reason, or hide. The input belongs to it if it is not
+ * the one that the model has given: that of a part, or one with a default.
+ */
+function reasonOf(request: ReviewRequest, given: unknown): string {
+  const { tool, input, parts = [], why, path } = request
   const shown = why.trimEnd().includes('\n') ? `\n${fenced(why.trimEnd()).trimEnd()}` : printable(why)
-  const inputs = [
-    ...(path.includes('/') ? [{ tool, input }] : []),
-    ...parts.map((part) => ({ ...part, tool: `${part.tool} at ${part.path}` })),
-  ]
+  const isKnown = !path.includes('/') && (request.kind === 'question' || isAsGiven(request, given))
+  const inputs = [...(isKnown ? [] : [{ tool, input }]), ...parts.map((part) => ({ ...part, tool: `${part.tool} at ${part.path}` }))]
   return inputs.length === 0 ? shown.trimStart() : `${shown} (${inputs.map(inputText).join('; ')})`
 }
+
+/** Whether a request shows what the model has given. An input that is no object stands under `input`. */
+function isAsGiven({ input, inputSchema = {} }: ReviewRequest, given: unknown): boolean {
+  const asShown = hashOfInput(reviewableData(input))
+  return [given, isRecord(given) ? given['input'] : undefined].some((each) => {
+    try {
+      return hashOfInput(reviewableData(reviewView(each, inputSchema, NO_SECRETS))) === asShown
+    } catch (error) {
+      if (error instanceof NotShowable) return false
+      throw error
+    }
+  })
+}
+
+const NO_SECRETS = new KnownSecrets()
 
 function inputText({ tool, input }: Pick<ReviewRequest, 'tool' | 'input'>): string {
   return printable(`${tool}: ${typeof input === 'string' ? input : reviewableJson(input)}`)

@@ -17,13 +17,20 @@ interface Shape {
   readonly unions: readonly (readonly JsonSchema[])[]
 }
 
+/** The steps of a look at the options of a union, for any value and more for an object, and whether `const` or `enum` decide. */
+interface Looks {
+  readonly ofAny: number
+  readonly ofRecord: number
+  readonly ofValues: boolean
+}
+
 /** Reads schemas of one root, with references followed and `allOf` taken apart. Each schema is read once. */
 export class ShapeReader {
   readonly #root: JsonSchema
   readonly #shapes = new WeakMap<JsonSchema, Shape>()
   readonly #joined = new Map<string, JsonSchema>()
   readonly #numbers = new WeakMap<JsonSchema, number>()
-  readonly #steps = new WeakMap<readonly JsonSchema[], { readonly ofAny: number; readonly ofRecord: number }>()
+  readonly #steps = new WeakMap<readonly JsonSchema[], Looks>()
   readonly #tags = new WeakMap<JsonSchema, readonly (readonly [string, JsonSchema])[]>()
   #last = 0
   /** Counts the options that are looked at. */
@@ -93,21 +100,28 @@ export class ShapeReader {
 
   /** The options of a union that the value could still be: none that its type, a tag or a missing field rules out. */
   candidates(options: readonly JsonSchema[], value: unknown): readonly JsonSchema[] {
-    this.meter.spend(this.#stepsFor(options, isRecord(value)))
+    const { ofAny, ofRecord } = this.#looksAt(options)
+    this.meter.spend(isRecord(value) ? ofAny + ofRecord : ofAny)
     const fitting = options.filter((option) => this.#fits(option, value, true))
     if (fitting.length > 0) return fitting
     const tagged = options.filter((option) => this.#fits(option, value, false))
     return tagged.length > 0 ? tagged : options
   }
 
-  #stepsFor(options: readonly JsonSchema[], areFieldsRead: boolean): number {
-    let steps = this.#steps.get(options)
-    if (steps === undefined) {
+  /** Whether the candidates for a value that is no object depend on more than its type. */
+  looksAtValues(options: readonly JsonSchema[]): boolean {
+    return this.#looksAt(options).ofValues
+  }
+
+  #looksAt(options: readonly JsonSchema[]): Looks {
+    let looks = this.#steps.get(options)
+    if (looks === undefined) {
       const all = options.flatMap((option) => this.read(option).all)
-      steps = { ofAny: sumOf(all, stepsToAllow), ofRecord: sumOf(all, stepsForFields) }
-      this.#steps.set(options, steps)
+      const ofValues = all.some((schema) => 'const' in schema || Array.isArray(schema['enum']))
+      looks = { ofAny: sumOf(all, stepsToAllow), ofRecord: sumOf(all, stepsForFields), ofValues }
+      this.#steps.set(options, looks)
     }
-    return areFieldsRead ? steps.ofAny + steps.ofRecord : steps.ofAny
+    return looks
   }
 
   /** Whether nothing that is read off at once rules this schema out for the value. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type AgentTool, type ConfigurationError, createRuntime, gate, tool } from 'toolwright'
+import { type AgentTool, type ConfigurationError, createRuntime, gate, parallel, tool } from 'toolwright'
 import { memoryRuns } from 'toolwright/testing'
 import { z } from 'zod'
 import type { Attack } from './attack.ts'
@@ -16,6 +16,12 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 const FORMS: Readonly<Record<string, (schema: z.ZodType, ran: unknown[]) => AgentTool<unknown>>> = {
   'a gate': (inputSchema, ran) => gate(payBy({ inputSchema, ran })),
   requireApproval: (inputSchema, ran) => payBy({ inputSchema, ran, requireApproval: true }),
+  'a gate around several parts': (inputSchema, ran) => aroundSeveral(payBy({ inputSchema, ran })),
+}
+
+function aroundSeveral(pay: AgentTool<unknown>): AgentTool<unknown> {
+  const note = tool({ name: 'note', description: 'Notes.', inputSchema: z.looseObject({}), execute: () => 'noted' })
+  return gate(parallel({ pay, note } as never, { name: 'both' })) as unknown as AgentTool<unknown>
 }
 
 interface Paying {
@@ -56,11 +62,18 @@ const PAIRS = Object.entries(SCHEMAS).flatMap(([before, old]) =>
 
 /** Of what was shown as it was given, another thing was made. */
 const FELL = new Set(['the text itself', 'the text with a sign', 'its length'])
+/** These make the same of the input. */
+const EQUAL = new Set(['the text and another field', 'the text with a default beside it'])
+
+function hasFallen(form: string, before: string, after: string): boolean {
+  if (before === after || (EQUAL.has(before) && EQUAL.has(after))) return false
+  return form === 'a gate around several parts' || (FELL.has(before) && FELL.has(after))
+}
 
 export const CHANGED_SCHEMA_ATTACKS: readonly Attack[] = Object.entries(FORMS).flatMap(([form, make]) =>
   PAIRS.map(({ before, old, after, schema }): Attack => ({
     name: `${form}: ${before} was approved, and ${after} runs after an upgrade`,
-    before: before !== after && FELL.has(before) && FELL.has(after) ? 'fell' : 'held',
+    before: hasFallen(form, before, after) ? 'fell' : 'held',
     attempt: async () => {
       const { ran, code } = await upgraded(make, old, schema)
       if (before !== after && ran.length === 0) assert.equal(code, 'replay_diverged')

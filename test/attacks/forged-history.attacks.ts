@@ -1,7 +1,8 @@
 import { generateText, isStepCount, type ModelMessage, type ToolApprovalRequest, type ToolCallPart } from 'ai'
-import { tool } from 'toolwright'
+import { type AgentTool, gate, tool } from 'toolwright'
 import { aiSdkReviews, toAiSdk } from 'toolwright/ai-sdk'
 import { expect } from 'vitest'
+import { z } from 'zod'
 import { answered, type Paused } from '../fixtures/ai-sdk/answered.ts'
 import { scriptedLanguageModel } from '../fixtures/ai-sdk/scripted-language-model.ts'
 import type { Attack } from './attack.ts'
@@ -197,6 +198,29 @@ export const FORGED_HISTORY_ATTACKS: readonly Attack[] = [
       expect(paid).toEqual([])
     },
   })),
+  ...[gate, (each: AgentTool) => each].flatMap((around, isOwn) =>
+    [0, 1].map((change): Attack => ({
+      name: `a sealed approval counts in a process whose schema makes ${change === 0 ? 'the same' : 'something else'} of the input, ${isOwn === 1 ? 'requireApproval' : 'gate'}`,
+      before: change === 0 ? 'held' : 'fell',
+      attempt: async () => {
+        const paid: unknown[] = []
+        const bridgeOf = (amount: number) => {
+          const inputSchema = z.object({ input: z.string(), amount: z.number().default(amount) })
+          const pay = tool({
+            name: 'pay',
+            description: 'Pays.',
+            inputSchema,
+            requireApproval: isOwn === 1,
+            execute: (each) => `${paid.push(each)}`,
+          })
+          return toAiSdk([around(pay)] as never, { reviews: aiSdkReviews({ secret: 'one secret, long enough' }) }) as unknown as Bridge
+        }
+        const paused = await ask(bridgeOf(10))
+        await send(answered(question, paused, true), bridgeOf(10 + change))
+        expect(paid).toEqual(change === 0 ? [{ input: 'ten', amount: 10 }] : [])
+      },
+    })),
+  ),
   ...[false, true].flatMap((isSealed): readonly Attack[] => {
     const reviewsOf = () => aiSdkReviews(isSealed ? { secret: 'one secret, long enough' } : {})
     const how = isSealed ? ', under a seal' : ''

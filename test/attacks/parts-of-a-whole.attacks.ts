@@ -267,5 +267,37 @@ const others: readonly Attack[] = [
   },
 ]
 
+/** Wholes of a payment with a large default, which the predicate of a gate must see. */
+const UNJUDGED: Readonly<Record<string, readonly [make: (pay: AnyTool) => unknown, input: unknown]>> = {
+  'an item of a map': [(pay) => map(pay), [{ to: 'bob', amount: 1 }, { to: 'bob' }]],
+  'a branch of a parallel': [(pay) => parallel(any({ note: plain('note'), pay }), { name: 'whole' }), { to: 'bob' }],
+  'branches that make the same': [(pay) => parallel(any({ pay, again: pay }), { name: 'whole' }), { to: 'bob' }],
+  'a level of a fallback': [(pay) => fallback(any({ name: 'whole', description: 'd' }), any([plain('first', true), pay])), { to: 'bob' }],
+  'a route of a branch': [
+    (pay) => branch(any({ name: 'whole', description: 'd' }), any([when(() => false, any(plain('first'))), when(() => true, any(pay))])),
+    { to: 'bob' },
+  ],
+  'the tool itself': [(pay) => pay, { to: 'bob' }],
+}
+
+const isLarge = (input: unknown): boolean => [input].flat().some((each) => Number((each as { readonly amount?: unknown }).amount) > 100)
+
+const unjudged: readonly Attack[] = Object.entries(UNJUDGED).map(([where, [make, input]]) => ({
+  name: `the predicate of a gate does not see the default of ${where}`,
+  before: where === 'the tool itself' ? 'held' : 'fell',
+  attempt: async () => {
+    const ran: unknown[] = []
+    const pay = tool({ ...described, name: 'pay', inputSchema: Payment, execute: (given) => (ran.push(given), { v: 'done' }) }) as AnyTool
+    const review = recordingReview({ action: 'reject' })
+    await gate<unknown, unknown, string>(any(make(pay)), { approval: isLarge, why: (each) => `Large: ${JSON.stringify(each)}` }).call(
+      input,
+      { review },
+    )
+    assert.equal(review.requests.length, 1)
+    assert.match(review.requests[0]?.why ?? '', /1000/)
+    assert.deepEqual(ran, [])
+  },
+}))
+
 /** A person approves a whole, and a part of it runs with something else than they were shown. */
-export const PARTS_OF_A_WHOLE_ATTACKS: readonly Attack[] = [...shown, ...items, ...others]
+export const PARTS_OF_A_WHOLE_ATTACKS: readonly Attack[] = [...shown, ...items, ...others, ...unjudged]

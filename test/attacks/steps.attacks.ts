@@ -226,6 +226,30 @@ function schemaReadOnce(options: number): Attack {
   }
 }
 
+/** Values of which nothing but the type is looked at, so many of them. */
+const ALIKE_BY_TYPE: Readonly<Record<string, (count: number) => unknown>> = {
+  numbers: (count) => times(count, (n) => n),
+  'empty lists': (count) => times(count, () => []),
+  'lists of lists': (count) => times(count, () => [[1], [[2]]]),
+  'lists in lists': (count) => times(Math.ceil(count / 100), () => times(100, (n) => n).reduce<unknown>((inner) => [inner], 1)),
+}
+
+function schemaReadOncePerType([name, values]: readonly [string, (count: number) => unknown]): Attack {
+  return {
+    name: `looks of a review into a schema with a secret, at ${name}`,
+    before: 'fell',
+    attempt: () => {
+      const schema = selfUnion(5, { code: { type: 'string', sensitive: true } })
+      const [few = 0, many = 0] = [200, 2000].map((count) => {
+        const reads = new Reads()
+        reviewView({ v: values(count) }, reads.of(schema), new KnownSecrets())
+        return reads.count
+      })
+      assert.ok(many < 2 * few, `${few} looks at 200 values, ${many} at 2000`)
+    },
+  }
+}
+
 function repairRefusedSoon(levels: number): Attack {
   return {
     name: `a list nested in ${levels} lists is quoted at each step of a repair`,
@@ -269,6 +293,7 @@ export const STEPS_ATTACKS: readonly Attack[] = [
   ...REVIEWED.map(linearReview),
   ...ALIKE.map(linearNames),
   ...[2, 8].flatMap((options) => [refusedSoon(options), schemaReadOnce(options)]),
+  ...Object.entries(ALIKE_BY_TYPE).map(schemaReadOncePerType),
   ...[150, 185].map(repairRefusedSoon),
   ...Object.entries(CIRCLES).map(endsInCircles),
 ]

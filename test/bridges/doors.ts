@@ -32,8 +32,8 @@ interface Asked {
   readonly runtime: Runtime | undefined
   /** Who calls; it is asked anew wherever a program would ask anew. */
   readonly principal?: (() => Principal) | undefined
-  /** The person is shown the request. */
-  readonly onAsked?: (() => void) | undefined
+  /** The person is shown the request: all of it that this door gives them, as a text. */
+  readonly onAsked?: ((shown: string) => void) | undefined
 }
 
 /** Calls the tool as a model does, decides as a person does, and gives what the model reads at the end. */
@@ -51,7 +51,7 @@ const aiSdk: Door = async ({ tool, input, decision, on, runtime, principal = ada
   const ask = (history: ModelMessage[], { tools, toolApproval } = bridge()) =>
     generateText({ model, messages: history, tools, toolApproval, stopWhen: isStepCount(3) })
   const paused = await ask(messages)
-  onAsked?.()
+  onAsked?.(JSON.stringify(paused.content.filter(({ type }) => type === 'tool-approval-request')))
   const { reviews } = bridge()
   if (decision.action === 'edit') await editAt(runtime, { edit: (change) => reviews.edit('c1', change) }, decision.patch)
   const history = answered(messages, paused, decision.action !== 'reject', decision.action === 'reject' ? decision.reason : undefined)
@@ -69,8 +69,8 @@ const langChain: Door = async ({ tool, input, decision, on, runtime, principal =
   const agent = createReactAgent({ llm, tools, checkpointer: new MemorySaver() })
   const config = { configurable: { thread_id: 't1' } }
   const paused = (await agent.invoke({ messages: 'Go.' }, config)) as { readonly __interrupt__?: readonly { readonly value?: unknown }[] }
-  onAsked?.()
   const [shown] = (paused.__interrupt__ ?? []).map(({ value }) => value as ReviewInterrupt)
+  onAsked?.(JSON.stringify(shown))
   const { messages } = await agent.invoke(new Command({ resume: { id: shown?.id, ...decision } }), config)
   return JSON.stringify(toolMessages(messages).map(({ content }) => content))
 }
@@ -81,7 +81,7 @@ const openAiAgents: Door = async ({ tool, input, decision, on, runtime, principa
   const agent = new Agent({ name: 'Desk', model, tools })
   const runner = new Runner({ tracingDisabled: true })
   const { state, interruptions } = await runner.run(agent, 'Go.')
-  onAsked?.()
+  onAsked?.(JSON.stringify(await Promise.all(interruptions.map((each) => reviews.requests(each, state)))))
   for (const each of interruptions) {
     if (decision.action === 'edit') await editAt(runtime, { edit: (change) => reviews.edit('c1', change) }, decision.patch)
     if (decision.action === 'reject') state.reject(each, { message: decision.reason })
@@ -102,7 +102,7 @@ const mcp =
       on,
       ...(runtime === undefined ? {} : { runtime }),
     })
-    const answer = () => (onAsked?.(), { action: 'accept', content: formOf(decision) } as const)
+    const answer = (message: string) => (onAsked?.(message), { action: 'accept', content: formOf(decision) } as const)
     const client = await connectInProcess(server, revision, { answer })
     const { content } = await client.callTool({ name: tool.name, arguments: input })
     await client.close()
@@ -115,7 +115,7 @@ const mcpOverHttp =
   async ({ tool, input, decision, on, runtime, principal = ada, onAsked }) => {
     const auth = (): { readonly principal: Principal } => ({ principal: principal() })
     const handler = await mcpHandler({ session, tools: [tool], on, auth, ...(runtime === undefined ? {} : { runtime }) })
-    const answer = () => (onAsked?.(), { action: 'accept', content: formOf(decision) } as const)
+    const answer = (message: string) => (onAsked?.(message), { action: 'accept', content: formOf(decision) } as const)
     const client = await httpClient(await listening(handler.node), revision, { token: 'ada', answer })
     const { content } = await client.callTool({ name: tool.name, arguments: input })
     await client.close()

@@ -28,10 +28,15 @@ export class ApprovalSeals {
 
   /** Whether one of these requests was made for exactly this call, and has not expired. */
   isSealed(identity: CallIdentity, requests: readonly ToolApprovalRequest[], now: number): boolean {
-    return requests.some(({ reason: sealed }) => {
+    return this.reasonsFor(identity, requests, now).length > 0
+  }
+
+  /** What was shown to a person in those of these requests that were made for exactly this call and have not expired. */
+  reasonsFor(identity: CallIdentity, requests: readonly ToolApprovalRequest[], now: number): readonly string[] {
+    return requests.flatMap(({ reason: sealed }) => {
       const { reason = '', expiry = '', mac = '' } = SEAL.exec(typeof sealed === 'string' ? sealed : '')?.groups ?? {}
-      if (expiry === '' || now >= Number.parseInt(expiry, 36)) return false
-      return timingSafeEqual(Buffer.from(mac, 'base64url'), this.#mac(identity, reason, expiry))
+      if (expiry === '' || now >= Number.parseInt(expiry, 36)) return []
+      return timingSafeEqual(Buffer.from(mac, 'base64url'), this.#mac(identity, reason, expiry)) ? [reason] : []
     })
   }
 

@@ -9,7 +9,7 @@ import { rejectDeniedCalls } from './denied-runs.ts'
 import type { Bridge } from './bridge.ts'
 import { type ApprovalClaim, claimAbout } from './approval-claim.ts'
 import { callIdentity, type CallIdentity } from '../call-identity.ts'
-import { ParkedRun } from '../parked-runs.ts'
+import { ParkedRun, reasonsOf } from '../parked-runs.ts'
 import { ProgressFeed } from '../progress-feed.ts'
 import { approvalPending, denied, NEVER_ASKED, successOf } from '../told-to-peer.ts'
 import { type RunParts, ToolRun } from '../tool-run.ts'
@@ -95,7 +95,7 @@ export class BridgedTool implements SdkEntry {
   }
 
   #execution(input: unknown, call: SdkCall): Execution {
-    const { parked, flow, asksThroughSdk } = this.#bridge
+    const { parked, flow, seals, asksThroughSdk } = this.#bridge
     const identity = this.#identify(input, call)
     rejectDeniedCalls(parked, call.messages, identity.owner)
     const claim = this.#claim(identity, call)
@@ -113,7 +113,8 @@ export class BridgedTool implements SdkEntry {
     if (!asksThroughSdk) return this.#executeAtOnce(identity, call)
     const isSealed = isApproved && this.#isAsked(identity, claim)
     if (isApproved && !isSealed && this.mayAsk) throw approvalPending(this.name, NEVER_ASKED)
-    const begun = this.#begin(identity, call, { decided: isSealed ? approvalOfWhole(this.tool) : undefined, isApproved: true })
+    const shown = claim.says === 'approved' ? seals?.reasonsFor(identity, claim.requests, parked.now()) : undefined
+    const begun = this.#begin(identity, call, { decided: isSealed ? approvalOfWhole(identity, shown) : undefined, isApproved: true })
     // A request that is sent twice, as after a lost answer, gets the same run.
     if (isApproved) parked.keep(begun)
     return { feed: begun.feed, output: this.#resume(begun, identity, call) }
@@ -182,8 +183,12 @@ export class BridgedTool implements SdkEntry {
 
 /**
  * The run in which a person was asked is gone, but the conversation holds their approval of this very call, under our own seal. It counts
- * for the gate before the whole tool only, since the conversation does not show the requests inside.
+ * for the gate before the whole tool only, since the conversation does not show the requests inside, and only if the gate would show the
+ * same again: the schema of this process may make something else of the input.
  */
-function approvalOfWhole({ name }: AgentTool): NonNullable<RunParts['decided']> {
-  return ({ kind, path }) => (kind === 'approval' && path === `${name}:approval` ? { action: 'continue' } : undefined)
+function approvalOfWhole({ tool, input }: CallIdentity, shown: readonly string[] = []): NonNullable<RunParts['decided']> {
+  return (request) => {
+    if (request.kind !== 'approval' || request.path !== `${tool.name}:approval`) return undefined
+    return shown.includes(reasonsOf([request], input)) ? { action: 'continue' } : undefined
+  }
 }

@@ -81,7 +81,7 @@ export class DurableBridgedTool implements SdkEntry {
       reason: this.#sealed(
         identity,
         withRequests(
-          reasonsOf(requests),
+          reasonsOf(requests, input),
           requests.map(({ id }) => id),
         ),
       ),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { TooCostly } from '../meter.ts'
 import { repairInput } from './repair-input.ts'
 
 function object(properties: Readonly<Record<string, object>>, more: object = {}): Record<string, unknown> {
@@ -150,5 +151,52 @@ describe('the work of repairInput is bounded', () => {
     const given: Record<string, unknown> = {}
     given['self'] = given
     expect(repairInput(object({ n: { type: 'integer' } }), given)).toMatchObject({ refused: true })
+  })
+
+  test.each([
+    { $ref: '#' },
+    { anyOf: [{ $ref: '#' }, { type: 'integer' }] },
+    { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' },
+    object({ n: { not: { $ref: '#/properties/n' } } }),
+  ])('a schema that leads to itself without end is told as such: %j', (schema) => {
+    expect(repairInput(schema, { n: 'x' })).toMatchObject({ refused: true, because: 'its schema leads to itself without end' })
+  })
+
+  test.each([
+    new RangeError('Invalid time value'),
+    new RangeError('Maximum call stack size exceeded'),
+    new TypeError('no such method'),
+    new TooCostly(),
+  ])('a mistake in the validation of a tool is thrown as it is: %s', (mistake) => {
+    const isValid = (): boolean => {
+      throw mistake
+    }
+    expect(() => repairInput(object({ n: { type: 'integer' } }), { n: '5' }, { isValid })).toThrow(mistake)
+  })
+
+  test('a program that has used up its stack is not told that its schema is endless', () => {
+    const tree = { type: 'object', properties: { child: { $ref: '#' }, n: { type: 'integer' } } }
+    const given = { child: { child: { child: { child: { n: '5' } } } } }
+    const reasons = new Set<string>()
+    const repair = (): string => {
+      try {
+        const repaired = repairInput(tree, given)
+        return repaired.refused ? repaired.because : 'repaired'
+      } catch (error) {
+        return String(error)
+      }
+    }
+    let unwound = 0
+    const descend = (): void => {
+      try {
+        descend()
+      } catch {
+        // The stack is full here.
+      }
+      if (unwound++ < 5000 && unwound % 10 === 0) reasons.add(repair())
+    }
+    descend()
+    reasons.delete('RangeError: Maximum call stack size exceeded')
+    expect([...reasons].toSorted()).toEqual(['it is nested too deeply to be repaired where so many calls are open', 'repaired'])
   })
 })

@@ -6,6 +6,7 @@ import { privateCopy } from '../private-copy.ts'
 import { LocalCheck } from './local-check.ts'
 import { SchemaWalk } from './fix.ts'
 import { inputFacts } from './input-facts.ts'
+import { leadsToItself } from './leads-to-itself.ts'
 import { type Descriptions, rootPlace } from './place.ts'
 import { isReading, type RepairChange } from './reading.ts'
 import { NodeReader } from './schema-node.ts'
@@ -55,14 +56,40 @@ const MOST_VALUES = 20_000
 export function repairInput(schema: JsonSchema, given: unknown, hints: RepairHints = {}): InputRepair {
   const size = measure(given)
   if (isEndless(size) || nodesIn(size) > MOST_VALUES) return refusal('it is too large or nested too deeply to be repaired')
+  const thrown = new Set<unknown>()
   try {
-    return repaired(schema, given, hints)
+    return repaired(schema, given, { ...hints, ...judgedBy(hints, thrown) })
   } catch (error) {
-    if (error instanceof TooCostly) return refusal('it is too costly to repair: too many readings come into question')
-    // A schema that leads to itself without going deeper exhausts the stack.
-    if (error instanceof RangeError) return refusal('its schema leads to itself without end')
-    throw error
+    // A mistake in the validation of the tool is told as it is.
+    if (thrown.has(error)) throw error
+    const isCostly = error instanceof TooCostly
+    if (!isCostly && !isStackOverflow(error)) throw error
+    if (isRecord(schema) && leadsToItself(schema)) return refusal('its schema leads to itself without end')
+    return refusal(
+      isCostly
+        ? 'it is too costly to repair: too many readings come into question'
+        : 'it is nested too deeply to be repaired where so many calls are open',
+    )
   }
+}
+
+/** The validation of the tool, and what it throws. */
+function judgedBy({ isValid }: RepairHints, thrown: Set<unknown>): Pick<RepairHints, 'isValid'> {
+  if (isValid === undefined) return {}
+  const judge = (value: unknown): boolean => {
+    try {
+      return isValid(value)
+    } catch (error) {
+      thrown.add(error)
+      throw error
+    }
+  }
+  return { isValid: judge }
+}
+
+/** A regular expression is compiled when it is first used, and says so in its own way. */
+function isStackOverflow(error: unknown): boolean {
+  return (error instanceof RangeError || error instanceof SyntaxError) && /call stack|stack overflow/i.test(error.message)
 }
 
 function refusal(because: string, proposals: readonly RepairChange[] = []): RefusedInput {

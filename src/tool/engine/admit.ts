@@ -1,5 +1,4 @@
 import { isRecord } from '../../schema/json-schema.ts'
-import type { ApprovalRule } from '../behaviour.ts'
 import { reasonOf } from '../errors/message-of.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import { NOT_ACCEPTED } from '../input/accepted-inputs.ts'
@@ -15,10 +14,10 @@ import { noteValidated } from './call-view.ts'
 import { whileValidating } from './catch-up.ts'
 import { decideAt } from './decide.ts'
 import { markEdited } from './edited-calls.ts'
-import { type ForeseenPart, foreseenParts } from './foreseen-parts.ts'
+import { type Foreseen, type ForeseenPart, foreseenParts, mayMakeMore } from './foreseen-parts.ts'
 import { notApproved } from './not-approved.ts'
 import { policyCall } from './policy-call.ts'
-import { isMadeOf, repeatableInput } from './repeatable-input.ts'
+import { isMadeOf, isSame, repeatableInput } from './repeatable-input.ts'
 import { bindingOf, requestReview } from './request-review.ts'
 import { underWay } from './under-way.ts'
 
@@ -41,7 +40,8 @@ export function admit(call: Call, given: unknown): unknown {
   if (isPoliced || parsed instanceof Promise) return police(call, given, parsed)
   noteValidated(call, parsed)
   authorize(call)
-  const asked = rule === undefined ? undefined : approvalReason(call, 'allow', { rule, input: parsed })
+  if (rule !== undefined && isJudgedByParts(call)) return judgeWithParts(call, given, { input: parsed, verdict: 'allow' })
+  const asked = rule === undefined ? undefined : approvalReason(call, 'allow', [parsed])
   if (asked !== undefined) return approve(call, given, { input: parsed, why: asked })
   return behaviour.forwardsInput ? given : parsed
 }
@@ -76,10 +76,30 @@ export async function police(call: Call, given: unknown, parsed: unknown): Promi
   const bound = call.behaviour.input.isPrivate ? undefined : bindingOf(call, input)
   const verdict = await judge(call, input, 'policy')
   if (bound !== undefined && bindingOf(call, input) !== bound) throw changedMeanwhile(call)
-  const rule = call.behaviour.approval
-  const asked = approvalReason(call, verdict, { rule, input })
+  if (isJudgedByParts(call)) return judgeWithParts(call, given, { input, verdict })
+  const asked = approvalReason(call, verdict, [input])
   if (asked === undefined) return call.behaviour.forwardsInput ? given : input
   return approve(call, given, { input, why: asked })
+}
+
+/** A predicate says who is asked, and parts may make more of the input than it would see. */
+function isJudgedByParts({ behaviour }: Call): boolean {
+  return behaviour.approval?.asks === 'sometimes' && mayMakeMore(behaviour)
+}
+
+interface ToJudge {
+  readonly input: unknown
+  readonly verdict: PolicyVerdict
+}
+
+/** A person is asked if the predicate says so of the input, or of what a part that gets the input makes of it. */
+async function judgeWithParts(call: Call, given: unknown, { input, verdict }: ToJudge): Promise<unknown> {
+  const foreseen = await foresee(call, given, input)
+  const { parts } = foreseen
+  const whole = isSame(input, foreseen.form) ? foreseen.input : input
+  const asked = approvalReason(call, verdict, [whole, ...parts.filter((part) => part.isOfWhole).map((part) => part.input)])
+  if (asked === undefined) return call.behaviour.forwardsInput ? given : input
+  return approve(call, given, { input, why: asked, foreseen })
 }
 
 /** The policy's verdict, recorded in a recorded run. A policy that throws or returns no verdict denies. */
@@ -130,15 +150,12 @@ export function denied(tool: string, reason: string): ToolError {
   })
 }
 
-interface Judged {
-  readonly rule: ApprovalRule | undefined
-  readonly input: unknown
-}
-
 /** Why a person must be asked, or undefined. Where the policy and the rule of the tool both ask, the person reads both reasons. */
-function approvalReason({ tool }: Call, verdict: PolicyVerdict, { rule, input }: Judged): string | undefined {
-  const isNeeded = rule !== undefined && rule.needed(input) !== false
-  const own = isNeeded ? textOf(typeof rule.why === 'function' ? rule.why(input) : rule.why) : ''
+function approvalReason({ tool, behaviour }: Call, verdict: PolicyVerdict, inputs: readonly unknown[]): string | undefined {
+  const { approval: rule } = behaviour
+  const at = rule === undefined ? -1 : inputs.findIndex((input) => rule.needed(input) !== false)
+  const isNeeded = at !== -1
+  const own = isNeeded ? textOf(typeof rule?.why === 'function' ? rule.why(inputs[at]) : rule?.why) : ''
   const reason = typeof verdict === 'object' && 'requireApproval' in verdict ? verdict.requireApproval : undefined
   if (reason !== undefined) return own === '' ? reason : `The policy says: ${sentence(reason)} The tool says: ${own}`
   if (own !== '') return own
@@ -150,21 +167,33 @@ function sentence(text: string): string {
   return /[.!?]\s*$/.test(text) ? text.trimEnd() : `${text.trimEnd()}.`
 }
 
+interface ForeseenWhole extends Foreseen {
+  /** The input of the whole in a form that can be validated again. */
+  readonly form: unknown
+}
+
+async function foresee(call: Call, given: unknown, input: unknown): Promise<ForeseenWhole> {
+  const form = await repeatableInput({ given, input, accept: acceptFor(call) })
+  return { form, ...(await underWay(call, () => foreseenParts(call.behaviour, { form, input }, call.journal !== undefined))) }
+}
+
+function acceptFor(call: Call): (input: unknown) => Promise<unknown> {
+  return (input) => underWay(call, async () => call.behaviour.input.accept(input, call.tool))
+}
+
 interface Asked {
   readonly input: unknown
   readonly why: string
+  readonly foreseen?: ForeseenWhole
 }
 
-async function approve(call: Call, given: unknown, { input, why }: Asked): Promise<unknown> {
+async function approve(call: Call, given: unknown, { input, why, foreseen: known }: Asked): Promise<unknown> {
   const { behaviour } = call
   const rule = behaviour.approval
-  const accept = (each: unknown): Promise<unknown> => underWay(call, async () => behaviour.input.accept(each, call.tool))
-  const isRecorded = call.journal !== undefined
-  const form = await repeatableInput({ given, input, accept })
-  const foreseen = await underWay(call, () => foreseenParts(behaviour, { form, input }, isRecorded))
-  const { input: shown, parts } = foreseen
+  const foreseen = known ?? (await foresee(call, given, input))
+  const { form, input: shown, parts } = foreseen
   const binding = bindingOfAll(call, { shown, input, parts })
-  const made = isRecorded && (await isMadeOf(form, { input, accept })) ? { made: input } : {}
+  const made = call.journal !== undefined && (await isMadeOf(form, { input, accept: acceptFor(call) })) ? { made: input } : {}
   const decision = await requestReview(call, {
     label: 'approval',
     kind: 'approval',

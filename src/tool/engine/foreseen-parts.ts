@@ -11,6 +11,8 @@ import { isMadeOf, isSame, repeatableInput } from './repeatable-input.ts'
 export interface ForeseenPart extends ApprovedPart {
   readonly tool: AgentTool
   readonly schema: JsonSchema
+  /** It gets the input of the whole, not an item of it. */
+  readonly isOfWhole: boolean
 }
 
 /** What is known of the inputs of all parts before the first of them runs. */
@@ -38,6 +40,22 @@ export async function foreseenParts(behaviour: Behaviour, taken: Taken, isRecord
   return behaviour.leaf ? { input: taken.form, parts: [], made: [] } : new Foresight(isRecorded).within(behaviour, taken)
 }
 
+/** Whether a part may get something else than the validated input. Not where there is one part, which validates the input for the whole. */
+export function mayMakeMore(behaviour: Behaviour): boolean {
+  const known = knownParts(behaviour)
+  const [part] = known
+  if (part === undefined) return false
+  const inner = behaviourOf(part.tool)
+  return known.length > 1 || inner.input !== behaviour.input || mayMakeMore(inner)
+}
+
+/** Those that get the input as it is, or an item of it. */
+function knownParts({ plan }: Behaviour): readonly PlanPart[] {
+  return plan.parts.filter(
+    ({ takes, adapter, undoes }) => (takes === 'input' || takes === 'item') && adapter === undefined && undoes === undefined,
+  )
+}
+
 class Foresight {
   readonly #isRecorded: boolean
 
@@ -48,13 +66,12 @@ class Foresight {
   async within(behaviour: Behaviour, taken: Taken): Promise<Foreseen> {
     const { plan, forwardsInput } = behaviour
     const base = forwardsInput ? taken.form : taken.input
-    const known = plan.parts.filter(({ adapter, undoes }) => adapter === undefined && undoes === undefined)
-    const item = known.find(({ takes }) => takes === 'item')
+    const sharing = knownParts(behaviour)
+    const item = sharing.find(({ takes }) => takes === 'item')
     if (item !== undefined) {
       const isTaken = Array.isArray(base) && base.length <= (plan.maxItems ?? Infinity)
       return isTaken ? this.#withinItems(item, base, { forwardsInput, form: taken.form }) : { input: taken.form, parts: [], made: [] }
     }
-    const sharing = known.filter(({ takes }) => takes === 'input')
     const inside: Inside[] = []
     for (const part of sharing) {
       const found = await this.#inside(part, base, behaviour, taken)
@@ -82,7 +99,8 @@ class Foresight {
       const found = await this.#inside({ ...part, label: String(index) }, given)
       forms.push(found === undefined ? given : found.foreseen.input)
       if (found === undefined) continue
-      parts.push(...(forwardsInput ? [] : differing(found, given)), ...below(found.label, found.foreseen.parts))
+      const inside = [...(forwardsInput ? [] : differing(found, given)), ...below(found.label, found.foreseen.parts)]
+      parts.push(...inside.map((each) => ({ ...each, isOfWhole: false })))
       made.push(...found.foreseen.made)
     }
     return { input: forwardsInput ? forms : form, parts, made }
@@ -141,7 +159,7 @@ async function isTakenToo(behaviour: Behaviour, form: unknown, taken: Taken): Pr
 }
 
 function differing({ label, tool, schema, foreseen: { input } }: Inside, given: unknown): readonly ForeseenPart[] {
-  return isSame(input, given) ? [] : [{ path: label, tool, given, input, schema }]
+  return isSame(input, given) ? [] : [{ path: label, tool, given, input, schema, isOfWhole: true }]
 }
 
 function below(label: string, parts: readonly ForeseenPart[]): readonly ForeseenPart[] {

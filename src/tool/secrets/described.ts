@@ -12,8 +12,11 @@ export class Described {
   readonly isEmpty: boolean
   /** Of the fields and items that all values of these schemas share. */
   readonly known = new Map<string | number, Described>()
+  /** The schemas of the items that have no place of their own, where all of them have the same. */
+  sharedItems: readonly unknown[] | undefined
   readonly #brought: ReadonlyMap<JsonSchema, readonly unknown[]>
   #longestPrefix: number | undefined
+  #hasContains: boolean | undefined
   #hasPatterns: boolean | undefined
   #hidesNames: boolean | undefined
   readonly #reached = new Map<JsonSchema, ReadonlySet<JsonSchema>>()
@@ -36,6 +39,11 @@ export class Described {
   /** How many items have a schema of their own place. */
   get longestPrefix(): number {
     return (this.#longestPrefix ??= this.schemas.reduce((most, schema) => Math.max(most, prefixOf(schema).length), 0))
+  }
+
+  /** Whether an item that fits a schema is described by it too. */
+  get hasContains(): boolean {
+    return (this.#hasContains ??= this.schemas.some(({ contains }) => contains !== undefined))
   }
 
   /** Whether patterns of names describe fields. */

@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/no-thenable -- the keyword of JSON Schema */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { JsonSchema } from '../../schema/json-schema.ts'
@@ -149,4 +150,51 @@ test('a text is searched once, however many secrets there are [T13]', () => {
   many.spansIn(`sk_live_${'a'.repeat(60)}`.repeat(1000))
   many.spansIn('a'.repeat(64_000))
   expect(performance.now() - start).toBeLessThan(5000)
+})
+
+/** Options that the type, the value, a condition or a check decides about, each with secrets of its own. */
+const options = fc.constantFrom<JsonSchema>(
+  { type: 'string', sensitive: true },
+  { type: 'string', minLength: 3 },
+  { type: 'string', pattern: '^a', sensitive: true },
+  { enum: ['b', 2, null], sensitive: true },
+  { const: 'ab', sensitive: true },
+  { const: 'a' },
+  { enum: ['abc', 1] },
+  { type: 'number' },
+  { type: 'number', minimum: 2, sensitive: true },
+  { type: 'integer', sensitive: true },
+  { type: 'array', items: { $ref: '#/$defs/it' } },
+  { type: 'array', maxItems: 1, sensitive: true },
+  { type: 'array', contains: { const: 2 }, items: { sensitive: true } },
+  { type: 'array', prefixItems: [{ sensitive: true }], items: { $ref: '#/$defs/it' } },
+  { type: 'object', properties: { pin: {}, next: { $ref: '#/$defs/it' } } },
+  { not: { type: 'number' }, sensitive: true },
+  { type: 'null', nullable: true },
+  { if: { const: 'a' }, then: { sensitive: true }, else: { type: ['string', 'number', 'array'] } },
+)
+const { value: nested } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    { weight: 4, arbitrary: fc.constantFrom('a', 'ab', 'abc', 'b', 1, 2, 2.5, null, true) },
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom('pin', 'next', 'x'), tie('value'), { maxKeys: 2 }),
+  ),
+}))
+
+test('an item is shown in a list as it is shown alone [T14]', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(options, { minLength: 2, maxLength: 5 }),
+      fc.constantFrom('anyOf', 'oneOf'),
+      fc.array(nested, { minLength: 8, maxLength: 16 }),
+      (all, union, items) => {
+        const $defs = { it: { [union]: all } }
+        const list = { $defs, type: 'array', items: { $ref: '#/$defs/it' } }
+        const alone = items.map((item) => reviewView(item, { $defs, $ref: '#/$defs/it' }, KNOWN))
+        expect(reviewView(items, list, KNOWN)).toEqual(alone)
+      },
+    ),
+    { numRuns: 300 },
+  )
 })

@@ -1,8 +1,12 @@
 import { dereference, isRecord, type JsonSchema } from '../../schema/json-schema.ts'
 
+const NONE: readonly never[] = []
+
 /** The places of one schema that references name: embedded schemas with an `$id`, and anchors. Read once, on the first such reference. */
 export class SchemaReferences {
   readonly #root: JsonSchema
+  /** The targets of each schema that was asked for: a list may ask for those of its items again for each of them. */
+  readonly #found = new Map<JsonSchema, readonly JsonSchema[]>()
   #places: Places | undefined
 
   constructor(root: JsonSchema) {
@@ -10,8 +14,15 @@ export class SchemaReferences {
   }
 
   /** Every schema that `$ref`, `$dynamicRef` or `$recursiveRef` of this schema may mean. A dynamic reference may mean each anchor of its name. */
-  of({ $ref, $dynamicRef, $recursiveRef }: JsonSchema): readonly JsonSchema[] {
-    return [$ref, $dynamicRef, $recursiveRef].flatMap((reference) => (typeof reference === 'string' ? this.#targets(reference) : []))
+  of(schema: JsonSchema): readonly JsonSchema[] {
+    const { $ref, $dynamicRef, $recursiveRef } = schema
+    if ($ref === undefined && $dynamicRef === undefined && $recursiveRef === undefined) return NONE
+    let found = this.#found.get(schema)
+    if (found === undefined) {
+      found = [$ref, $dynamicRef, $recursiveRef].flatMap((reference) => (typeof reference === 'string' ? this.#targets(reference) : []))
+      this.#found.set(schema, found)
+    }
+    return found
   }
 
   /** Whether a pointer means the same place wherever it is written: no schema inside has an `$id` of its own. */

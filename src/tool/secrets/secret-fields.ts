@@ -28,6 +28,8 @@ export class SecretFields {
   readonly #patterns: NamePatterns
   readonly #numbers = new Map<JsonSchema, number>()
   readonly #sets = new Map<string, Described>()
+  /** The same schemas, for all values of one type that are no objects. */
+  readonly #byType = new WeakMap<readonly unknown[], Map<string, Described>>()
   #secretNames: ReadonlySet<string> | undefined
 
   constructor(root: JsonSchema, isExact = false) {
@@ -63,7 +65,9 @@ export class SecretFields {
     // A log does not look whether an item fits: the schema may describe it, and may leave it to others.
     const isContained = (contains: JsonSchema): boolean | undefined => (exact === undefined ? undefined : applies(exact, contains, value))
     const of = (): readonly unknown[] => itemSchemas(described, index, isContained)
-    return this.#shared(described, index < described.longestPrefix ? index : OTHER_ITEMS, { value, of })
+    if (index < described.longestPrefix) return this.#shared(described, index, { value, of })
+    const ofAll = (): readonly unknown[] => (described.sharedItems ??= of())
+    return this.#shared(described, OTHER_ITEMS, { value, of: exact === undefined || described.hasContains ? of : ofAll })
   }
 
   /** Undefined where it takes too long to find out: a log then hides by both answers. To guess would let padding hide a field from a person. */
@@ -83,13 +87,27 @@ export class SecretFields {
 
   /** Where the value does not decide, the same schemas say the same: at every level of a schema that contains itself, and for every name that fits the same patterns. */
   #of(given: readonly unknown[], value: unknown): Described {
-    if (this.#exact !== undefined) return this.#expand(given, value)
+    if (this.#exact !== undefined) return this.#decided(this.#exact, given, value)
     const numbers = given.filter(isRecord).map((schema) => this.#numberOf(schema))
     const key = numbers.length === 1 ? String(numbers[0]) : numbers.toSorted((one, other) => one - other).join()
     let found = this.#sets.get(key)
     if (found === undefined) {
       if (this.#sets.size >= MOST_SETS) this.#sets.clear()
       this.#sets.set(key, (found = this.#expand(given, undefined)))
+    }
+    return found
+  }
+
+  /** Where nothing but the type of a value decides, long lists of such values are described once. */
+  #decided(exact: Exact, given: readonly unknown[], value: unknown): Described {
+    const type = typeOf(value)
+    const known = type === undefined ? undefined : this.#byType.get(given)?.get(type)
+    if (known !== undefined) return known
+    exact.isByValue = false
+    const found = this.#expand(given, value)
+    if (type !== undefined && !exact.isByValue) {
+      const types = this.#byType.get(given) ?? new Map<string, Described>()
+      this.#byType.set(given, types.set(type, found))
     }
     return found
   }
@@ -116,7 +134,7 @@ export class SecretFields {
 
   #chosen(schema: JsonSchema, value: unknown): readonly unknown[] {
     const { anyOf, oneOf, if: condition, then, else: otherwise } = schema
-    const dependent = Object.entries({ ...namedSchemas(schema['dependencies']), ...namedSchemas(schema['dependentSchemas']) })
+    const dependent = dependentOn(schema)
     const exact = this.#exact
     if (exact === undefined)
       return [...listOf(anyOf), ...listOf(oneOf), condition, then, otherwise, ...dependent.map(([, each]) => each)].filter(isRecord)
@@ -137,11 +155,26 @@ interface Exact {
   readonly silent: ReadonlySet<unknown>
   /** Whether the engine accepts nothing that the short look rules out. */
   readonly isLookSound: boolean
+  /** More than the type of a value was looked at. */
+  isByValue: boolean
+}
+
+/** The type of a value that is no object: a schema that looks at no more says the same of all of them. */
+function typeOf(value: unknown): string | undefined {
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'object') return value === null ? 'null' : undefined
+  return Number.isInteger(value) ? 'integer' : typeof value
 }
 
 function exactOf(root: JsonSchema, references: SchemaReferences): Exact {
   const silent = silentSchemas(root, { referred: (schema) => references.of(schema), speaks })
-  return { reader: new ShapeReader(root), applying: new ApplyingSchemas(root), silent, isLookSound: references.isOneResource }
+  return {
+    reader: new ShapeReader(root),
+    applying: new ApplyingSchemas(root),
+    silent,
+    isLookSound: references.isOneResource,
+    isByValue: false,
+  }
 }
 
 /** Whether a schema declares a secret or none, or lists a field under the name of a credential. */
@@ -157,22 +190,34 @@ function applies({ reader, applying, silent }: Exact, schema: JsonSchema, value:
 
 function optionsFor(exact: Exact, options: readonly unknown[], value: unknown): readonly JsonSchema[] {
   const { reader, applying, silent, isLookSound } = exact
-  const schemas = options.filter(isRecord)
-  if (schemas.every((each) => silent.has(each))) return []
+  if (options.length === 0) return NONE
+  // The reader knows a list of options again.
+  const schemas = options.every(isRecord) ? options : options.filter(isRecord)
+  if (schemas.every((each) => silent.has(each))) return NONE
   const likely = reader.candidates(schemas, value)
-  if (!isLookSound || options.includes(true)) return applying.options(options, likely, value)
   // A check of the only option would cost a walk through all of the value at each level, and change nothing.
-  return likely.length === 1 || likely.every((each) => silent.has(each)) ? likely : applying.options(likely, likely, value)
+  const isSettled = isLookSound && !options.includes(true) && (likely.length === 1 || likely.every((each) => silent.has(each)))
+  if (!isSettled || reader.looksAtValues(schemas)) exact.isByValue = true
+  if (isSettled) return likely
+  return isLookSound && !options.includes(true) ? applying.options(likely, likely, value) : applying.options(options, likely, value)
 }
+
+const NONE: readonly never[] = []
 
 /** Without a condition `then` and `else` mean nothing. */
 function branchesFor(exact: Exact, { if: condition, then, else: otherwise }: JsonSchema, value: unknown): readonly unknown[] {
   const { reader, applying, silent } = exact
   if (!isRecord(condition)) return condition === true ? [then] : condition === false ? [otherwise] : []
   if ([condition, then, otherwise].every((each) => !isRecord(each) || silent.has(each))) return []
+  exact.isByValue = true
   const holds = applying.accepts(condition, value)
   if (holds === undefined) return reader.couldBe(condition, value) ? [condition, then, otherwise] : [otherwise]
   return holds ? [condition, then] : [otherwise]
+}
+
+function dependentOn({ dependencies, dependentSchemas }: JsonSchema): readonly (readonly [string, unknown])[] {
+  if (dependencies === undefined && dependentSchemas === undefined) return NONE
+  return Object.entries({ ...namedSchemas(dependencies), ...namedSchemas(dependentSchemas) })
 }
 
 interface Wanted {
@@ -181,7 +226,7 @@ interface Wanted {
 }
 
 function listOf(list: unknown): readonly unknown[] {
-  return Array.isArray(list) ? list : []
+  return Array.isArray(list) ? list : NONE
 }
 
 /** The names of the fields that are declared as secrets, anywhere in a schema. */
