@@ -3,7 +3,7 @@ import type { CallIdentity } from './call-identity.ts'
 import { droppedError } from './dropped-calls.ts'
 import type { CallEnd } from './parked-call.ts'
 import type { ParkedRun, ParkedRuns } from './parked-runs.ts'
-import { denied } from './told-to-peer.ts'
+import { denied, withdrawn } from './told-to-peer.ts'
 import type { ToolRun } from './tool-run.ts'
 
 interface Calling {
@@ -44,7 +44,9 @@ export class ApprovalFlow {
       // A decision that the peer has stored names the call alone: it must not count for what the call did not show then.
       const isNamed = this.#ids === 'unique' && known.names.includes(identity.key)
       if (!isNamed) return this.#show(known, identity, earlier)
-      return known.isAskedAs(identity.key) ? known : undefined
+      if (!known.isAskedAs(identity.key)) return undefined
+      this.parked.waits(known)
+      return known
     }
     if (!mayAsk || (this.#ids === 'unique' && this.parked.endingOf(identity.owner, identity.key) !== undefined)) return undefined
     const begun = begin()
@@ -70,9 +72,11 @@ export class ApprovalFlow {
     const stopFollowing = known.isLatest(name) && !run.isParked ? run.follow(signal) : undefined
     await run.settled()
     stopFollowing?.()
-    if (run.end === undefined) this.parked.waits(known)
+    const { end } = run
+    if (end === undefined) this.parked.waits(known)
     else if (!known.wasAsked) this.parked.forget(known)
-    return run.end
+    if (end === undefined || known.withdrawn === undefined || ('result' in end && end.result.ok)) return end
+    return { thrown: withdrawn(known.identity.name, known.withdrawn, end) }
   }
 
   #known(identity: CallIdentity): ParkedRun | undefined {

@@ -32,6 +32,8 @@ export class ParkedRun {
   identity: CallIdentity
   /** Set where a person has denied it. */
   denial: Denial | undefined
+  /** Why nobody can decide about it any more. */
+  withdrawn: string | undefined
   expiresAt = Infinity
   readonly #first: string
   readonly #askings = new Map<string, Asking>()
@@ -60,7 +62,13 @@ export class ParkedRun {
 
   /** Something that was shown under this name still waits. */
   isAskedAs(name: string): boolean {
-    return this.run.open.some(({ request }) => this.#askings.get(name)?.requests.has(request.id))
+    return this.openAs(name).length > 0
+  }
+
+  /** The requests that were shown under this name, and still wait. */
+  openAs(name: string): readonly ReviewRequest[] {
+    const shown = this.#askings.get(name)?.requests ?? NONE
+    return this.run.open.flatMap(({ request }) => (shown.has(request.id) ? [request] : []))
   }
 
   /** The open requests are shown to a person as this call. Shown again, they are the same asking. */
@@ -147,6 +155,7 @@ export class ParkedRuns {
       ...options,
       onDrop: (parked, cause) => {
         const why = cause === 'expired' ? 'Nobody decided about the call in time.' : 'Too many calls wait for a decision.'
+        if (parked.run.end === undefined) parked.withdrawn = why
         parked.run.withdraw(new DOMException(why, 'TimeoutError'))
         this.moves(parked)
       },

@@ -24,7 +24,32 @@ export function answeredRun(runs: ParkedRuns, identity: CallIdentity, request: T
   const asked = isKnown(text) ? text : key
   const parked = runs.get(asked)
   if (parked === undefined) return asked === text ? { name: text, parked } : undefined
+  // A client may make up ids without end: only one that decides something is remembered.
+  if (!parked.isAskedAs(asked)) return { name: asked, parked }
   return runs.bind(parked, name, asked) ? { name, parked } : undefined
+}
+
+interface Showing {
+  readonly shown: ParkedRun
+  /** The text as the SDK gets it. */
+  readonly sealed: (reason: string) => string
+}
+
+/**
+ * What a person reads of the run that is shown as this call, and by which its answer is known. If the same text was shown before as this call for
+ * something else, it says which one it is.
+ */
+export function namedReason(runs: ParkedRuns, identity: CallIdentity, { shown, sealed }: Showing): string {
+  const { owner, key } = identity
+  const isElsewhere = (name: string): boolean => {
+    const other = runs.get(name)
+    return other === undefined ? runs.endingOf(owner, name) !== undefined : other !== shown || !shown.isAskedAs(name)
+  }
+  const plain = sealed(shown.reason)
+  const [first] = shown.openAs(key)
+  const reason = isElsewhere(shownName(identity, plain)) ? sealed(`${shown.reason}\n[asked again: ${first?.id}]`) : plain
+  runs.bind(shown, shownName(identity, reason), key)
+  return reason
 }
 
 /** The names of the approvals of this call id that a conversation has already. */

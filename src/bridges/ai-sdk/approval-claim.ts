@@ -25,7 +25,10 @@ export function claimAbout(identity: CallIdentity, messages: readonly ModelMessa
 }
 
 /** The requests for approval of a call id in a conversation. */
-export function requestsOf({ toolCallId }: Pick<CallIdentity, 'toolCallId'>, messages: readonly ModelMessage[]): readonly ToolApprovalRequest[] {
+export function requestsOf(
+  { toolCallId }: Pick<CallIdentity, 'toolCallId'>,
+  messages: readonly ModelMessage[],
+): readonly ToolApprovalRequest[] {
   return requestsIn(messages).filter((each) => each.toolCallId === toolCallId)
 }
 

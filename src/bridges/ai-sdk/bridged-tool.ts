@@ -7,7 +7,7 @@ import { callTool } from '../call-tool.ts'
 import type { CallEnd } from '../parked-call.ts'
 import { rejectDeniedCalls } from './denied-runs.ts'
 import type { Bridge } from './bridge.ts'
-import { type AnsweredRun, answeredRun, answerName, earlierAnswers, shownName } from './answered-runs.ts'
+import { type AnsweredRun, answeredRun, answerName, earlierAnswers, namedReason, shownName } from './answered-runs.ts'
 import { type ApprovalClaim, claimAbout } from './approval-claim.ts'
 import { callIdentity, type CallIdentity } from '../call-identity.ts'
 import { ParkedRun } from '../parked-runs.ts'
@@ -89,8 +89,7 @@ export class BridgedTool implements SdkEntry {
       earlier: earlierAnswers(identity, call.messages),
     })
     if (shown === undefined) return undefined
-    const reason = seals?.seal(identity, shown.reason, shown.expiresAt) ?? shown.reason
-    parked.bind(shown, shownName(identity, reason), identity.key)
+    const reason = namedReason(parked, identity, { shown, sealed: (text) => seals?.seal(identity, text, shown.expiresAt) ?? text })
     return { type: 'user-approval', reason }
   }
 
@@ -160,8 +159,7 @@ export class BridgedTool implements SdkEntry {
   #keepFor(begun: ParkedRun, identity: CallIdentity, requests: readonly ToolApprovalRequest[]): void {
     const { parked } = this.#bridge
     parked.asked(begun, identity)
-    for (const request of requests)
-      for (const name of this.#namesElsewhere(identity, request)) parked.bind(begun, name, identity.key)
+    for (const request of requests) for (const name of this.#namesElsewhere(identity, request)) parked.bind(begun, name, identity.key)
   }
 
   /** Whether the approval that a conversation claims was asked for by a process with the same secret. */

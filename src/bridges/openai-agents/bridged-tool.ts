@@ -117,8 +117,7 @@ export class BridgedTool implements AgentsEntry {
 
   requests(input: unknown, call: AgentsCall): Promise<readonly ReviewRequest[]> {
     const { identity } = identified(this, input, call, this.#bridge)
-    const open = this.#bridge.flow.parked.get(identity.key)?.run.open ?? []
-    return Promise.resolve(open.map(({ request }) => request))
+    return Promise.resolve(this.#bridge.flow.parked.get(identity.key)?.openAs(identity.key) ?? [])
   }
 
   rejectDenied(_input: unknown, { runContext }: AgentsCall): Promise<void> {
