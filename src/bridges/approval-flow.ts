@@ -37,6 +37,8 @@ export class ApprovalFlow {
 
   /** The run of a call, with requests that the peer now shows to a person as this call; undefined where it shows none. */
   async ask(identity: CallIdentity, { mayAsk, begin, follow, earlier }: Calling): Promise<ParkedRun | undefined> {
+    // An id that is one call for ever is shown for no other.
+    if (this.#ids === 'unique' && this.parked.endingOf(identity.owner, identity.key) !== undefined) return undefined
     const known = this.#known(identity)
     if (known !== undefined) {
       // Nothing is awaited for a run that waits: of equal calls at the same time, each finds another one.
@@ -48,10 +50,10 @@ export class ApprovalFlow {
       this.parked.waits(known)
       return known
     }
-    if (!mayAsk || (this.#ids === 'unique' && this.parked.endingOf(identity.owner, identity.key) !== undefined)) return undefined
+    if (!mayAsk) return undefined
     const begun = begin()
     // It is found from now on: the peer may ask twice at a time.
-    this.parked.moves(begun)
+    this.parked.takes(identity, begun)
     const stopFollowing = follow?.(begun.run)
     await begun.run.settled()
     stopFollowing?.()
@@ -88,7 +90,7 @@ export class ApprovalFlow {
   #show(parked: ParkedRun, identity: CallIdentity, earlier: Calling['earlier']): ParkedRun | undefined {
     if (!parked.run.isParked) return undefined
     parked.ask(identity, earlier)
-    this.parked.waits(parked)
+    this.parked.takes(identity, parked)
     return parked
   }
 }

@@ -60,11 +60,6 @@ export class ParkedCalls<Call extends object> {
     return expiresAt
   }
 
-  /** Finds a call that is kept under one more key; its time goes on. */
-  alsoBy(call: Call, key: string): void {
-    if (this.#timers.has(call)) this.#byKey.set(key, call)
-  }
-
   /** Gives the call of a key to the caller alone: it is no longer kept, and does not expire. */
   take(key: string): Call | undefined {
     const call = this.#byKey.get(key)

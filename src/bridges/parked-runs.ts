@@ -146,6 +146,7 @@ export class ParkedRuns {
   /** Those that do not wait: they move, or they have ended. */
   readonly #others: ParkedCalls<ParkedRun>
   readonly #clock: Clock | undefined
+  readonly #byName = new Map<string, ParkedRun>()
   readonly #endings = new FairLatest<Ending>(MOST_ENDINGS)
 
   constructor(options: ParkedRunsOptions) {
@@ -167,7 +168,7 @@ export class ParkedRuns {
 
   /** The run that has this name. */
   get(name: string): ParkedRun | undefined {
-    return this.#waiting.get(name) ?? this.#others.get(name)
+    return this.#byName.get(name)
   }
 
   /** What is left of a run that is kept no longer. */
@@ -196,22 +197,23 @@ export class ParkedRuns {
   /** Gives one more name to what was asked under another; false where the name means something else. */
   bind(parked: ParkedRun, name: string, asked: string): boolean {
     if (!parked.alsoBy(name, asked)) return false
-    this.#waiting.alsoBy(parked, name)
-    this.#others.alsoBy(parked, name)
+    this.#byName.set(name, parked)
     return true
   }
 
   /** Keeps a run that waits; its time begins anew. */
   waits(parked: ParkedRun): void {
     this.#others.forget(parked)
-    parked.expiresAt = this.#waiting.keep(parked, parked.names)
+    parked.expiresAt = this.#waiting.keep(parked, [])
+    this.#name(parked)
   }
 
   /** Keeps a run that does not wait: it is not withdrawn any more. */
   moves(parked: ParkedRun): void {
     this.#waiting.forget(parked)
     parked.expiresAt = this.now() + this.expiryMs
-    this.#others.keep(parked, parked.names, parked.identity.owner)
+    this.#others.keep(parked, [], parked.identity.owner)
+    this.#name(parked)
     for (const oldest of this.#others.all) {
       if (oldest.expiresAt > this.now()) break
       this.#others.forget(oldest)
@@ -219,15 +221,23 @@ export class ParkedRuns {
     }
   }
 
+  /** Keeps a run that begins as this call, or is shown as it: the key of the call means this run from now on. */
+  takes({ key }: CallIdentity, parked: ParkedRun): void {
+    this.#byName.set(key, parked)
+    if (parked.run.isParked) this.waits(parked)
+    else this.moves(parked)
+  }
+
   /** Keeps a run about which a person was asked as this call in another process. */
   asked(parked: ParkedRun, identity: CallIdentity): void {
     parked.ask(identity)
-    this.moves(parked)
+    this.takes(identity, parked)
   }
 
   /** Removes a run that nobody was asked about, and that has been given to its call. */
   forget(parked: ParkedRun): void {
     this.#others.forget(parked)
+    this.#unname(parked)
   }
 
   /** Approves what was shown under a name. */
@@ -258,7 +268,18 @@ export class ParkedRuns {
     return (this.get(name) ?? this.#endings.get(owner, name))?.denial
   }
 
-  #remember({ identity, names, denial }: ParkedRun): void {
+  /** A name that another run has taken over stays with it. */
+  #name(parked: ParkedRun): void {
+    for (const name of parked.names) if (!this.#byName.has(name)) this.#byName.set(name, parked)
+  }
+
+  #unname(parked: ParkedRun): void {
+    for (const name of parked.names) if (this.#byName.get(name) === parked) this.#byName.delete(name)
+  }
+
+  #remember(parked: ParkedRun): void {
+    const { identity, names, denial } = parked
+    this.#unname(parked)
     // A read may be made again.
     if (identity.tool.effect === 'read' && denial === undefined) return
     for (const name of names) this.#endings.set(identity.owner, name, { denial })

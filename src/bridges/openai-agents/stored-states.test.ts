@@ -1,7 +1,7 @@
-import { RunState } from '@openai/agents'
+import { Agent, RunState } from '@openai/agents'
 import { expect, test } from 'vitest'
 import { desk, runner } from '../../../test/fixtures/openai-agents/agent-desk.ts'
-import type { AgentTurn } from '../../../test/fixtures/openai-agents/scripted-agent-model.ts'
+import { type AgentTurn, ScriptedAgentModel } from '../../../test/fixtures/openai-agents/scripted-agent-model.ts'
 import { gate } from '../../combinators/gate/gate.ts'
 import { pipe } from '../../combinators/pipe/pipe.ts'
 import { fakeClock } from '../../testing/fake-clock.ts'
@@ -66,6 +66,25 @@ test('a call that was withdrawn in the meantime does not begin anew when it is a
     await clock.advance(60_000)
   }
   expect(log).toEqual(['look x'])
+})
+
+test('the id of a call that ended long ago is shown for no other run: an approval that is stored has not seen it [T14]', async () => {
+  const clock = fakeClock()
+  const { agent, tools, log, resume, reviews } = await payDesk(2, [[call('c1', 'x')], 'Done.'], { clock, expiry: '1m' })
+  const first = await runner.run(agent, 'Pay.')
+  const undecided = first.state.toString()
+  first.state.approve(first.interruptions[0]!)
+  const approved = first.state.toString()
+  await clock.advance(60_000)
+  await clock.advance(60_000)
+  // An equal call of another conversation waits at its second gate, and nobody has been asked about that yet.
+  const other = new Agent({ name: 'Other', model: new ScriptedAgentModel([call('c2', 'x')], 'Later.'), tools })
+  const second = await runner.run(other, 'Pay.')
+  second.state.approve(second.interruptions[0]!)
+  await runner.run(other, second.state)
+  expect((await resume(undecided)).interruptions).toEqual([])
+  await resume(approved)
+  expect([log, reviews.list()]).toMatchObject([['look x', 'look x', 'give x'], [{ request: { tool: 'send' } }]])
 })
 
 test('what a call asks later is not shown as that call again: an approval that is stored has not seen it [T14]', async () => {
