@@ -124,12 +124,12 @@ test('an approval counts also where the SDK does not keep the reason, and only f
 test('an id means the run that was shown as it last, though an earlier run of the id still waits', async () => {
   const { log, say, reviews } = desk({ isLong: true })
   const calls = (...ids: readonly string[]): Turn => ids.map((id) => ({ id, tool: 'pay', input: { input: 'ten' } }))
-  const first = answered(question, await say(question, calls('a', 'b')), true)
-  // At their second gates, the runs of `a` and `b` are shown as `b` and `c`.
-  const second = await say(first, calls('b', 'c'))
-  expect(reviews.list().map(({ toolCallId }) => toolCallId)).toEqual(['b', 'c'])
+  const first = answered(question, await say(question, calls('b', 'c')), true)
+  // At their second gates, the runs of `b` and `c` are shown as `a` and `b`.
+  const second = await say(first, calls('a', 'b'))
+  expect(reviews.list().map(({ toolCallId }) => toolCallId)).toEqual(['a', 'b'])
   // The first conversation is sent again, and the model repeats its calls: nothing begins.
-  await say(first, calls('b', 'c'))
+  await say(first, calls('a', 'b'))
   expect(log).toEqual(['look', 'look', 'give', 'give'])
   await say(answered(first, second, true))
   expect([log, reviews.list()]).toEqual([['look', 'look', 'give', 'give', 'send', 'send'], []])
