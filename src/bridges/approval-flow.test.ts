@@ -9,7 +9,7 @@ import { ToolRun } from './tool-run.ts'
 function flowOf(effect: 'read' | 'write' = 'write') {
   const made: string[] = []
   const pay = tool({ name: 'pay', description: 'Pays.', effect, execute: (to) => void made.push(String(to)) })
-  const flow = new ApprovalFlow(new ParkedRuns({ expiryMs: 60_000, maxCalls: 10, clock: undefined }))
+  const flow = new ApprovalFlow(new ParkedRuns({ expiryMs: 60_000, maxCalls: 10, clock: undefined }), 'unique')
   const identityOf = (id: string, user: string) =>
     callIdentity({ tool: pay, name: 'pay', input: id, toolCallId: id }, { principal: { id: user, permissions: [] }, session: user })
   const ask = (id: string, user: string) => {
@@ -17,31 +17,32 @@ function flowOf(effect: 'read' | 'write' = 'write') {
     const begin = () => new ParkedRun(identity, { feed: undefined, run: new ToolRun({ begin: (options) => pay.call(id, options) }) })
     return flow.ask(identity, { mayAsk: true, begin })
   }
-  return { flow, made, ask, identityOf }
+  const lost = (identity: ReturnType<typeof identityOf>) => flow.ended(identity, identity.key)
+  return { flow, made, ask, identityOf, lost }
 }
 
 test('many finished calls of one caller do not displace those of another [T15]', async () => {
-  const { flow, ask, identityOf } = flowOf()
+  const { flow, ask, identityOf, lost } = flowOf()
   await ask('a', 'alice')
   for (let at = 0; at < 1100; at++) await ask(`e${at}`, 'eve')
-  expect(flow.known(identityOf('a', 'alice'), false)?.run.end).toBeDefined()
-  expect(flow.lost(identityOf('a', 'alice'))).toBeUndefined()
+  expect(flow.parked.get(identityOf('a', 'alice').key)?.run.end).toBeDefined()
+  expect(lost(identityOf('a', 'alice'))).toBeUndefined()
 })
 
 test('a finished call that was displaced is not made again [T15]', async () => {
-  const { flow, made, ask, identityOf } = flowOf()
+  const { flow, made, ask, identityOf, lost } = flowOf()
   for (let at = 0; at < 1001; at++) await ask(`e${at}`, 'eve')
   const first = identityOf('e0', 'eve')
-  expect(flow.known(first, false)).toBeUndefined()
-  expect(flow.lost(first)).toMatchObject({ code: 'outcome_unknown', outcome: 'unknown' })
+  expect(flow.parked.get(first.key)).toBeUndefined()
+  expect(lost(first)).toMatchObject({ code: 'outcome_unknown', outcome: 'unknown' })
   expect(await ask('e0', 'eve')).toBeUndefined()
   expect(made.filter((each) => each === 'e0')).toHaveLength(1)
-  expect(flow.lost(identityOf('e1', 'eve'))).toBeUndefined()
+  expect(lost(identityOf('e1', 'eve'))).toBeUndefined()
 })
 
 test('a read that was displaced may be made again', async () => {
-  const { flow, ask, identityOf } = flowOf('read')
+  const { flow, ask, identityOf, lost } = flowOf('read')
   for (let at = 0; at < 1001; at++) await ask(`e${at}`, 'eve')
-  expect(flow.known(identityOf('e0', 'eve'), false)).toBeUndefined()
-  expect(flow.lost(identityOf('e0', 'eve'))).toBeUndefined()
+  expect(flow.parked.get(identityOf('e0', 'eve').key)).toBeUndefined()
+  expect(lost(identityOf('e0', 'eve'))).toBeUndefined()
 })

@@ -1,23 +1,26 @@
-import type { AgentTool } from '../tool/agent-tool.ts'
 import type { ToolError } from '../tool/errors/tool-error.ts'
 import type { CallIdentity } from './call-identity.ts'
 import { droppedError } from './dropped-calls.ts'
-import { FairLatest } from './fair-latest.ts'
 import type { CallEnd } from './parked-call.ts'
 import type { ParkedRun, ParkedRuns } from './parked-runs.ts'
+import { denied, withdrawn } from './told-to-peer.ts'
 import type { ToolRun } from './tool-run.ts'
 
-interface Asking {
+interface Calling {
   /** A person may be asked in the call. */
   readonly mayAsk: boolean
   readonly begin: () => ParkedRun
   /** Cancels the run with the step of the peer, where that has a signal, until the returned function is called. */
   readonly follow?: ((run: ToolRun) => () => void) | undefined
+  /** The names of answers that the peer has already: they answer something else. */
+  readonly earlier?: ReadonlySet<string> | undefined
 }
 
-const MOST_FINISHED = 1000
-/** How many calls are remembered of which only that is known that they may have taken effect. */
-const MOST_LOST = 100_000
+/**
+ * What the id of a call stands for with a peer: for one call for ever (`unique`), however often the peer asks about it; or for the latest call
+ * that has it (`repeats`), so that a peer which asks means another call, and tells askings apart by other names.
+ */
+export type CallIds = 'unique' | 'repeats'
 
 /**
  * Calls of a peer that first asks whether a call needs an approval, and executes it later. The call begins when the peer asks; it is executed
@@ -25,66 +28,71 @@ const MOST_LOST = 100_000
  */
 export class ApprovalFlow {
   readonly parked: ParkedRuns
-  /** Runs that ended before they were executed. */
-  readonly #finished = new FairLatest<ParkedRun>(MOST_FINISHED, (key, { run, identity }, owner) => {
-    if (run.end === undefined || mayHaveActed(run.end, identity.tool)) this.#lost.set(owner, key, true)
-  })
-  /** Those of them that were too many, and may have taken effect. */
-  readonly #lost = new FairLatest<true>(MOST_LOST)
+  readonly #ids: CallIds
 
-  constructor(parked: ParkedRuns) {
+  constructor(parked: ParkedRuns, ids: CallIds) {
     this.parked = parked
+    this.#ids = ids
   }
 
-  /** The run of a call, with requests that the peer now shows to a person; undefined where it needs nobody. */
-  async ask(identity: CallIdentity, { mayAsk, begin, follow }: Asking): Promise<ParkedRun | undefined> {
-    const known = this.parked.get(identity.key)
-    const open = known?.run.isParked === true ? known : this.parked.unasked(identity)
-    if (open !== undefined) return this.#show(open, identity)
-    if (!mayAsk || this.#isFinished(identity)) return undefined
+  /** The run of a call, with requests that the peer now shows to a person as this call; undefined where it shows none. */
+  async ask(identity: CallIdentity, { mayAsk, begin, follow, earlier }: Calling): Promise<ParkedRun | undefined> {
+    // An id that is one call for ever is shown for no other.
+    if (this.#ids === 'unique' && this.parked.endingOf(identity.owner, identity.key) !== undefined) return undefined
+    const known = this.#known(identity)
+    if (known !== undefined) {
+      // Nothing is awaited for a run that waits: of equal calls at the same time, each finds another one.
+      if (!known.run.isParked) await known.run.settled()
+      // A decision that the peer has stored names the call alone: it must not count for what the call did not show then.
+      const isNamed = this.#ids === 'unique' && known.names.includes(identity.key)
+      if (!isNamed) return this.#show(known, identity, earlier)
+      if (!known.isAskedAs(identity.key)) return undefined
+      this.parked.waits(known)
+      return known
+    }
+    if (!mayAsk) return undefined
     const begun = begin()
+    // It is found from now on: the peer may ask twice at a time.
+    this.parked.takes(identity, begun)
     const stopFollowing = follow?.(begun.run)
     await begun.run.settled()
     stopFollowing?.()
-    if (begun.run.isParked) return this.#show(begun, identity)
-    this.#finished.set(identity.owner, identity.key, begun)
-    return undefined
+    return this.#show(begun, identity, earlier)
   }
 
-  /** The run of a call that is executed. A run that needed nobody is given once. */
-  known(identity: CallIdentity, isApproved: boolean): ParkedRun | undefined {
-    return (isApproved ? undefined : this.#finished.take(identity.owner, identity.key)) ?? this.parked.get(identity.key)
+  /** The failure of a call that is kept no longer under this name; undefined where there was none. */
+  ended({ owner, name }: CallIdentity, asked: string): ToolError | undefined {
+    const ending = this.parked.endingOf(owner, asked)
+    if (ending === undefined) return undefined
+    return ending.denial === undefined ? droppedError(name, GONE) : denied(name, ending.denial.reason)
   }
 
-  /** The failure of a call that no run is known of, but that may have taken effect; undefined where it may begin. */
-  lost({ owner, key, name }: CallIdentity): ToolError | undefined {
-    return this.#lost.get(owner, key) === undefined ? undefined : droppedError(name, TOO_MANY)
-  }
-
-  #isFinished({ owner, key }: CallIdentity): boolean {
-    return this.#finished.get(owner, key) !== undefined || this.#lost.get(owner, key) !== undefined
-  }
-
-  /** The end of a run; undefined where it waits for a person again, for the next equal call. */
-  async resume(known: ParkedRun, signal: AbortSignal | undefined): Promise<CallEnd | undefined> {
+  /** The end of a run, for the call that the peer executes under this name; undefined where the run waits for a person. */
+  async resume(known: ParkedRun, name: string, signal: AbortSignal | undefined): Promise<CallEnd | undefined> {
     const { run } = known
-    const stopFollowing = run.follow(signal)
+    // Who gives up an earlier call, or one that nobody has approved, does not give up what waits.
+    const stopFollowing = known.isLatest(name) && !run.isParked ? run.follow(signal) : undefined
     await run.settled()
-    stopFollowing()
-    if (run.end === undefined) this.parked.keep(known)
-    return run.end
+    stopFollowing?.()
+    const { end } = run
+    if (end === undefined) this.parked.waits(known)
+    else if (!known.wasAsked) this.parked.forget(known)
+    if (end === undefined || known.withdrawn === undefined || ('result' in end && end.result.ok)) return end
+    return { thrown: withdrawn(known.identity.name, known.withdrawn, end) }
   }
 
-  #show(known: ParkedRun, identity: CallIdentity): ParkedRun {
-    known.show(identity)
-    this.parked.keep(known)
-    return known
+  #known(identity: CallIdentity): ParkedRun | undefined {
+    const same = this.parked.get(identity.key)
+    const isMeant = this.#ids === 'unique' || (same?.run.isParked === true && same.identity.key === identity.key)
+    return same !== undefined && isMeant ? same : this.parked.unasked(identity)
+  }
+
+  #show(parked: ParkedRun, identity: CallIdentity, earlier: Calling['earlier']): ParkedRun | undefined {
+    if (!parked.run.isParked) return undefined
+    parked.ask(identity, earlier)
+    this.parked.takes(identity, parked)
+    return parked
   }
 }
 
-const TOO_MANY = 'too many calls of the same caller ended before they were executed.'
-
-function mayHaveActed(end: CallEnd, { effect }: AgentTool): boolean {
-  if (effect === 'read') return false
-  return !('result' in end) || end.result.ok || end.result.error.outcome === 'unknown'
-}
+const GONE = 'it is too long ago, or too many calls of the same caller came after it.'

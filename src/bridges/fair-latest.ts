@@ -1,16 +1,14 @@
 /** A map that forgets the oldest of too many, of the owner with the most: nobody displaces what belongs to those who have little. */
 export class FairLatest<T> {
   readonly #most: number
-  readonly #onDrop: (key: string, value: T, owner: string) => void
   readonly #owners = new Map<string, Map<string, T>>()
   /** The owners by how much they have, so that the one with the most is found at once. */
   readonly #bySize = new Map<number, Set<string>>()
   #size = 0
   #largest = 0
 
-  constructor(most: number, onDrop: (key: string, value: T, owner: string) => void = () => {}) {
+  constructor(most: number) {
     this.#most = most
-    this.#onDrop = onDrop
   }
 
   get(owner: string, key: string): T | undefined {
@@ -18,28 +16,22 @@ export class FairLatest<T> {
   }
 
   set(owner: string, key: string, value: T): void {
-    this.take(owner, key)
+    this.#remove(owner, key)
     const own = this.#owners.get(owner) ?? new Map<string, T>()
     this.#owners.set(owner, own.set(key, value))
     this.#resized(owner, own.size - 1, own.size)
     if (this.#size > this.#most) this.#dropOne()
   }
 
-  /** Gives it once. */
-  take(owner: string, key: string): T | undefined {
+  #remove(owner: string, key: string): void {
     const own = this.#owners.get(owner)
-    const value = own?.get(key)
     if (own?.delete(key) === true) this.#resized(owner, own.size + 1, own.size)
-    return value
   }
 
   #dropOne(): void {
     const [owner = ''] = this.#bySize.get(this.#largest) ?? []
-    const [oldest] = this.#owners.get(owner) ?? []
-    if (oldest === undefined) return
-    const [key, value] = oldest
-    this.take(owner, key)
-    this.#onDrop(key, value, owner)
+    const [oldest] = this.#owners.get(owner)?.keys() ?? []
+    if (oldest !== undefined) this.#remove(owner, oldest)
   }
 
   #resized(owner: string, from: number, to: number): void {

@@ -5,8 +5,8 @@ import { unreferencedTimer } from './unreferenced-timer.ts'
 export type DropCause = 'expired' | 'too many'
 
 export interface ParkedCallsOptions<Call> {
-  /** How long a call waits for the peer. */
-  readonly expiryMs: number
+  /** How long a call waits for the peer; without it, for as long as there is room. */
+  readonly expiryMs: number | undefined
   /** How many calls may wait; one more, and the oldest is dropped, of the owner with the most where owners are known. */
   readonly maxCalls: number
   /** How many of one owner may wait; one more, and the oldest of the same owner is dropped. */
@@ -16,6 +16,8 @@ export interface ParkedCallsOptions<Call> {
   /** Cancels a call that is dropped. */
   readonly onDrop: (call: Call, cause: DropCause) => void
 }
+
+const NO_TIMER: CancelTimer = () => {}
 
 /**
  * Keeps the calls that wait for a person between two requests of a peer, by the keys with which the peer asks for them. Every bridge keeps
@@ -45,11 +47,12 @@ export class ParkedCalls<Call extends object> {
   /** Keeps a call under these keys, and under those it has already; its time begins anew. Returns when it expires, in milliseconds since the epoch. */
   keep(call: Call, keys: readonly string[], owner?: string): number {
     const { expiryMs, maxCalls, maxPerOwner = maxCalls, clock } = this.#options
-    const expiresAt = (clock?.now() ?? Date.now()) + expiryMs
+    const expiresAt = expiryMs === undefined ? Infinity : (clock?.now() ?? Date.now()) + expiryMs
     if (this.#isClosed) return expiresAt
     this.#stopTimer(call)
     const expire = (): void => this.#drop(call, 'expired')
-    this.#timers.set(call, clock === undefined ? unreferencedTimer(expiryMs, expire) : clock.timer(expiryMs, expire))
+    const timer = (ms: number): CancelTimer => (clock === undefined ? unreferencedTimer(ms, expire) : clock.timer(ms, expire))
+    this.#timers.set(call, expiryMs === undefined ? NO_TIMER : timer(expiryMs))
     for (const key of keys) this.#byKey.set(key, call)
     if (owner !== undefined) this.#owners.set(call, owner)
     if (owner !== undefined && this.#countOf(owner) > maxPerOwner) this.#dropOldest(owner)

@@ -76,6 +76,15 @@ export function denied(name: string, reason: string | undefined): ToolError {
   )
 }
 
+/** The error for a call that the peer executes after it was withdrawn; `end` is how its run ended. */
+export function withdrawn(name: string, why: string, end: CallEnd): ToolError {
+  const outcome = 'result' in end && !end.result.ok ? end.result.error.outcome : 'unknown'
+  const { hint } = new ToolError(why, { code: 'review_timed_out' })
+  return shownAsMessage(
+    new ToolError(`${why} '${name}' was withdrawn, and does not go on. ${hint}`, { code: 'review_timed_out', outcome, hint }),
+  )
+}
+
 /** Some peers show an error to the model by its `toString`: as `Error: <message>`, without the name of the class. */
 function shownAsMessage<E extends Error>(error: E): E {
   return Object.defineProperty(error, 'toString', { value: () => `Error: ${error.message}`, configurable: true })

@@ -23,8 +23,6 @@ export interface OpenRequest {
   readonly request: ReviewRequest
   /** Who may decide, where the program says so. */
   readonly reviewers: Reviewers | undefined
-  /** Whether a person has been shown it: only then an approval of the call counts for it. */
-  isShown: boolean
   /** The decision that was prepared before the approval of the call. */
   prepared: ReviewDecision | undefined
 }
@@ -99,11 +97,11 @@ export class ToolRun {
     this.#call.cancel(reason)
   }
 
-  /** Approves what a person was shown, and nothing else. */
-  approve(): void {
-    this.#isApproved = true
-    for (const { request, isShown, prepared } of this.open) {
-      if (!isShown) continue
+  /** Approves what a person was shown, by the ids of the requests, and nothing else. */
+  approve(shown: ReadonlySet<string>): void {
+    for (const { request, prepared } of this.open) {
+      if (!shown.has(request.id)) continue
+      this.#isApproved = true
       this.#call.decide(request.id, prepared ?? (request.kind === 'approval' ? { action: 'continue' } : UNANSWERED))
     }
   }
@@ -123,7 +121,7 @@ export class ToolRun {
     // A conversation gives one approval. Several are counted by an inbox, from the start.
     const needsInbox = (request.deciders?.count ?? 1) > 1 && later?.counts === true
     if (later !== undefined && (this.#isApproved || needsInbox)) return later.review(request, wait)
-    this.#open.set(request, { request, reviewers: wait.reviewers, isShown: false, prepared: undefined })
+    this.#open.set(request, { request, reviewers: wait.reviewers, prepared: undefined })
     return park.review(request, wait)
   }
 }

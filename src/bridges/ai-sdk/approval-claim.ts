@@ -7,64 +7,53 @@ import { isAbout } from './call-in-messages.ts'
 export type ApprovalClaim =
   | { readonly says: 'nothing' }
   | { readonly says: 'approved'; readonly requests: readonly ToolApprovalRequest[] }
-  | { readonly says: 'denied'; readonly reason: string | undefined }
+  | { readonly says: 'denied'; readonly requests: readonly ToolApprovalRequest[]; readonly reason: string | undefined }
 
 /**
  * Only a `true` of its own approves. Of several responses to one call, a denial wins, whichever of them the SDK picks, and so does a denial of the same
  * request in an earlier message.
  */
-export function claimAbout({ toolCallId }: CallIdentity, messages: readonly ModelMessage[]): ApprovalClaim {
+export function claimAbout(identity: CallIdentity, messages: readonly ModelMessage[]): ApprovalClaim {
   const last = messages.at(-1)
   if (last?.role !== 'tool') return { says: 'nothing' }
-  const requests = requestsIn(messages).filter((each) => each.toolCallId === toolCallId)
+  const responded = new Set(last.content.filter(isResponse).map(({ approvalId }) => approvalId))
+  const requests = requestsOf(identity, messages).filter(({ approvalId }) => responded.has(approvalId))
+  if (requests.length === 0) return { says: 'nothing' }
   const ids = new Set(requests.map(({ approvalId }) => approvalId))
-  const responses = last.content.filter((part): part is ToolApprovalResponse => isResponse(part) && ids.has(part.approvalId))
-  const responded = new Set(responses.map(({ approvalId }) => approvalId))
-  const denial = responsesIn(messages).find((each) => !approves(each) && responded.has(each.approvalId))
-  if (denial !== undefined) return { says: 'denied', reason: denial.reason }
-  return responses.length === 0
-    ? { says: 'nothing' }
-    : { says: 'approved', requests: requests.filter(({ approvalId }) => responded.has(approvalId)) }
+  const denial = responsesIn(messages).find((each) => !approves(each) && ids.has(each.approvalId))
+  return denial === undefined ? { says: 'approved', requests } : { says: 'denied', requests, reason: denial.reason }
 }
 
-/** The denial of a call by a person. */
-interface Denial {
-  /** The place of the message in the conversation. */
-  readonly at: number
-  readonly reason: string | undefined
+/** The requests for approval of a call id in a conversation. */
+export function requestsOf(
+  { toolCallId }: Pick<CallIdentity, 'toolCallId'>,
+  messages: readonly ModelMessage[],
+): readonly ToolApprovalRequest[] {
+  return requestsIn(messages).filter((each) => each.toolCallId === toolCallId)
 }
 
-/** The denials of a call in a conversation. Anything but `true` denies. */
-export function denialsOf(identity: CallIdentity, messages: readonly ModelMessage[]): readonly Denial[] {
-  const ids = new Set(approvalIdsOf(identity, messages))
-  return messages.flatMap((message, at) => {
-    if (message.role !== 'tool') return []
-    return message.content.flatMap((part) =>
-      isResponse(part) && !approves(part) && ids.has(part.approvalId) ? [{ at, reason: part.reason }] : [],
-    )
-  })
+/** The requests for this call, of this tool with this input, that a conversation denies. */
+export function denialsOf(identity: CallIdentity, messages: readonly ModelMessage[]): readonly DeniedRequest[] {
+  const denials = deniedRequests(messages).filter(({ request }) => request.toolCallId === identity.toolCallId)
+  if (denials.length === 0) return denials
+  const isCalled = assistantParts(messages).some((part) => part.type === 'tool-call' && isAbout(part as ToolCallPart, identity))
+  return isCalled ? denials : []
+}
+
+/** A request that a conversation denies, and why. */
+export interface DeniedRequest {
+  readonly request: ToolApprovalRequest
+  readonly why: string | undefined
 }
 
 /** The requests that a conversation denies, and why. Anything but `true` denies. */
-export function deniedRequests(
-  messages: readonly ModelMessage[],
-): readonly { readonly request: ToolApprovalRequest; readonly why: string | undefined }[] {
+export function deniedRequests(messages: readonly ModelMessage[]): readonly DeniedRequest[] {
   const denials = responsesIn(messages).filter((each) => !approves(each))
   if (denials.length === 0) return []
   const reasons = new Map(denials.map(({ approvalId, reason }) => [approvalId, reason]))
   return requestsIn(messages).flatMap((request) =>
     reasons.has(request.approvalId) ? [{ request, why: reasons.get(request.approvalId) }] : [],
   )
-}
-
-/** The ids of the approvals that were asked for this call: of this tool with this input. */
-function approvalIdsOf(identity: CallIdentity, messages: readonly ModelMessage[]): readonly string[] {
-  const ids = new Set(
-    assistantParts(messages).flatMap((part) =>
-      part.type === 'tool-call' && isAbout(part as ToolCallPart, identity) ? [part.toolCallId] : [],
-    ),
-  )
-  return requestsIn(messages).flatMap(({ approvalId, toolCallId }) => (ids.has(toolCallId) ? [approvalId] : []))
 }
 
 function requestsIn(messages: readonly ModelMessage[]): readonly ToolApprovalRequest[] {

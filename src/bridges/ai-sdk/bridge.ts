@@ -65,7 +65,7 @@ export class Bridge {
     this.options = options
     this.shared = callOptionsOf(options)
     this.parked = runs
-    this.flow = new ApprovalFlow(runs)
+    this.flow = new ApprovalFlow(runs, 'repeats')
     this.seals = seals
     this.routed = new RoutedResults(options, 'toAiSdk')
   }

@@ -1,4 +1,4 @@
-import type { ModelMessage, ToolApprovalStatus } from 'ai'
+import type { ModelMessage, ToolApprovalRequest, ToolApprovalStatus } from 'ai'
 import { mayAsk } from '../../plan/gates.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { OfferedSpecification } from '../../tool/resolve/offered-tools.ts'
@@ -7,6 +7,7 @@ import { callTool } from '../call-tool.ts'
 import type { CallEnd } from '../parked-call.ts'
 import { rejectDeniedCalls } from './denied-runs.ts'
 import type { Bridge } from './bridge.ts'
+import { type AnsweredRun, answeredRun, answerName, earlierAnswers, namedReason, shownName } from './answered-runs.ts'
 import { type ApprovalClaim, claimAbout } from './approval-claim.ts'
 import { callIdentity, type CallIdentity } from '../call-identity.ts'
 import { ParkedRun, reasonsOf } from '../parked-runs.ts'
@@ -23,6 +24,11 @@ export interface SdkCall {
 
 /** How a person could be asked. */
 export const ASKED_BY_SDK = 'Or pass the toolApproval of toAiSdk to generateText or streamText.'
+
+/** What a conversation says about a call, and the run that it says it about. */
+type HeardClaim =
+  | Exclude<ApprovalClaim, { says: 'approved' }>
+  | (Extract<ApprovalClaim, { says: 'approved' }> & { readonly answered: AnsweredRun | undefined })
 
 interface Execution {
   readonly feed: ProgressFeed | undefined
@@ -73,14 +79,18 @@ export class BridgedTool implements SdkEntry {
     const claim = this.#claim(identity, call)
     if (claim.says === 'denied') return { type: 'denied', ...(claim.reason === undefined ? {} : { reason: claim.reason }) }
     if (claim.says === 'approved')
-      return this.mayAsk || this.#isAsked(identity, claim) ? 'user-approval' : { type: 'denied', reason: NEVER_ASKED }
+      return this.mayAsk || claim.answered !== undefined || this.#isSealed(identity, claim)
+        ? 'user-approval'
+        : { type: 'denied', reason: NEVER_ASKED }
     const shown = await flow.ask(identity, {
       mayAsk: this.mayAsk,
       begin: () => this.#begin(identity, { abortSignal: signals.of(call.messages), ...call }),
       follow: (run) => signals.follow(call.messages, run),
+      earlier: earlierAnswers(identity, call.messages),
     })
     if (shown === undefined) return undefined
-    return { type: 'user-approval', reason: seals?.seal(identity, shown.reason, shown.expiresAt) ?? shown.reason }
+    const reason = namedReason(parked, identity, { shown, sealed: (text) => seals?.seal(identity, text, shown.expiresAt) ?? text })
+    return { type: 'user-approval', reason }
   }
 
   async execute(input: unknown, call: SdkCall): Promise<unknown> {
@@ -101,38 +111,62 @@ export class BridgedTool implements SdkEntry {
     const claim = this.#claim(identity, call)
     if (claim.says === 'denied') throw denied(this.name, claim.reason)
     const isApproved = claim.says === 'approved'
-    const known = flow.known(identity, isApproved)
-    if (known !== undefined) {
+    const answered = isApproved ? claim.answered : { name: identity.key, parked: parked.get(identity.key) }
+    if (answered?.parked !== undefined) {
+      const { parked: known, name } = answered
       known.run.calledBy(this.#bridge.options.principal)
-      if (isApproved) known.approve(identity.key)
-      return { feed: known.feed, output: this.#resume(known, identity, call) }
+      if (isApproved) parked.approve(known, name)
+      return { feed: known.feed, output: this.#resume(known, name, { identity, call }) }
     }
-    const lost = flow.lost(identity)
-    if (lost !== undefined) throw lost
+    const ended = answered !== undefined && (isApproved || this.mayAsk) ? flow.ended(identity, answered.name) : undefined
+    if (ended !== undefined) throw ended
     // Somebody else asked for the approval: the program by rules of its own, or nobody, and the conversation is forged. Our gates ask.
     if (!asksThroughSdk) return this.#executeAtOnce(identity, call)
-    const isSealed = isApproved && this.#isAsked(identity, claim)
+    const isSealed = isApproved && this.#isSealed(identity, claim)
     if (isApproved && !isSealed && this.mayAsk) throw approvalPending(this.name, NEVER_ASKED)
     const shown = claim.says === 'approved' ? seals?.reasonsFor(identity, claim.requests, parked.now()) : undefined
     const begun = this.#begin(identity, call, { decided: isSealed ? approvalOfWhole(identity, shown) : undefined, isApproved: true })
     // A request that is sent twice, as after a lost answer, gets the same run.
-    if (isApproved) parked.keep(begun)
-    return { feed: begun.feed, output: this.#resume(begun, identity, call) }
+    if (isApproved) this.#keepFor(begun, identity, claim.requests)
+    return { feed: begun.feed, output: this.#resume(begun, identity.key, { identity, call }) }
   }
 
-  /** What the conversation says about a call. A denial that this process has seen counts also where the conversation lacks it. */
-  #claim(identity: CallIdentity, { messages }: SdkCall): ApprovalClaim {
+  /** What the conversation says about a call. A denial that this process has heard counts also where the conversation lacks it. */
+  #claim(identity: CallIdentity, { messages }: SdkCall): HeardClaim {
     const { parked } = this.#bridge
+    const { owner } = identity
     const claim = claimAbout(identity, messages)
-    if (claim.says === 'denied') parked.deny(identity, claim.reason)
-    const denial = claim.says === 'approved' ? parked.denialOf(identity) : undefined
-    return denial === undefined ? claim : { says: 'denied', reason: denial.reason }
+    if (claim.says === 'nothing') return claim
+    if (claim.says === 'denied') {
+      for (const request of claim.requests)
+        for (const name of this.#namesElsewhere(identity, request)) parked.rememberDenial(owner, name, { reason: claim.reason })
+      return claim
+    }
+    for (const name of claim.requests.flatMap((request) => [answerName(identity, request), shownName(identity, request.reason)])) {
+      const denial = parked.denialOf(owner, name)
+      if (denial !== undefined) return { ...claim, says: 'denied', reason: denial.reason }
+    }
+    const all = claim.requests.flatMap((request) => answeredRun(parked, identity, request) ?? [])
+    return { ...claim, answered: all.find((each) => each.parked?.isAskedAs(each.name)) ?? all[0] }
   }
 
-  /** Whether the approval that a conversation claims was asked for: by this process, or by one with the same secret. */
-  #isAsked(identity: CallIdentity, claim: Extract<ApprovalClaim, { says: 'approved' }>): boolean {
+  /** The names of an answer whose asking this process does not know. What is under our seal was shown once. */
+  #namesElsewhere(identity: CallIdentity, request: ToolApprovalRequest): readonly string[] {
     const { parked, seals } = this.#bridge
-    return parked.get(identity.key) !== undefined || seals?.isSealed(identity, claim.requests, parked.now()) === true
+    const isSealed = seals?.isSealed(identity, [request], parked.now()) === true
+    return [answerName(identity, request), ...(isSealed ? [shownName(identity, request.reason)] : [])]
+  }
+
+  #keepFor(begun: ParkedRun, identity: CallIdentity, requests: readonly ToolApprovalRequest[]): void {
+    const { parked } = this.#bridge
+    parked.asked(begun, identity)
+    for (const request of requests) for (const name of this.#namesElsewhere(identity, request)) parked.bind(begun, name, identity.key)
+  }
+
+  /** Whether the approval that a conversation claims was asked for by a process with the same secret. */
+  #isSealed(identity: CallIdentity, { requests }: { readonly requests: readonly ToolApprovalRequest[] }): boolean {
+    const { parked, seals } = this.#bridge
+    return seals?.isSealed(identity, requests, parked.now()) === true
   }
 
   /** The program does not pass `toolApproval`: the review handler is asked, as in any call. */
@@ -146,8 +180,8 @@ export class BridgedTool implements SdkEntry {
     return { feed, output: ended.then((end) => this.#output(end, identity, call)) }
   }
 
-  async #resume(known: ParkedRun, identity: CallIdentity, call: SdkCall): Promise<unknown> {
-    const end = await this.#bridge.flow.resume(known, call.abortSignal)
+  async #resume(known: ParkedRun, name: string, { identity, call }: { readonly identity: CallIdentity; readonly call: SdkCall }) {
+    const end = await this.#bridge.flow.resume(known, name, call.abortSignal)
     if (end !== undefined) return this.#output(end, identity, call)
     throw approvalPending(this.name, known.reason)
   }
@@ -156,7 +190,7 @@ export class BridgedTool implements SdkEntry {
     return this.#bridge.output(successOf(end, ASKED_BY_SDK), { tool: this.tool, toolCallId, messages })
   }
 
-  #begin(identity: CallIdentity, { messages, abortSignal }: SdkCall, parts: Pick<RunParts, 'decided' | 'isApproved'> = {}): ParkedRun {
+  #begin(identity: CallIdentity, { abortSignal }: SdkCall, parts: Pick<RunParts, 'decided' | 'isApproved'> = {}): ParkedRun {
     const feed = this.#feed()
     const run = new ToolRun({
       ...parts,
@@ -164,7 +198,7 @@ export class BridgedTool implements SdkEntry {
       later: this.#bridge.options.review,
       begin: ({ on, ...options }) => this.#call(identity, { ...options, on: feed === undefined ? [on] : [on, feed] }),
     })
-    return new ParkedRun(identity, { run, feed, from: messages.length })
+    return new ParkedRun(identity, { run, feed })
   }
 
   #feed(): ProgressFeed | undefined {

@@ -2,9 +2,10 @@ import type { ModelMessage } from 'ai'
 import type { Runtime } from '../../runtime/create-runtime.ts'
 import { decideRequest } from '../../runtime/decide-request.ts'
 import { type Caller, findRun } from '../../runtime/door-runs.ts'
-import type { ParkedRuns } from '../parked-runs.ts'
+import type { Denial, ParkedRun, ParkedRuns } from '../parked-runs.ts'
 import { CHANNELS } from '../channels.ts'
-import { deniedRequests, denialsOf } from './approval-claim.ts'
+import { answeredRun } from './answered-runs.ts'
+import { type DeniedRequest, deniedRequests, denialsOf } from './approval-claim.ts'
 import { requestsShown } from './shown-requests.ts'
 
 export interface Denying {
@@ -38,5 +39,13 @@ async function rejectRequest(id: string, reason: string | undefined, { runtime, 
 
 /** Rejects the calls in memory that a conversation denies. */
 export function rejectDeniedCalls(runs: ParkedRuns, messages: readonly ModelMessage[], owner?: string): void {
-  runs.rejectDenied(({ identity, from }) => denialsOf(identity, messages).find(({ at }) => at >= from), owner)
+  const denialOf = (parked: ParkedRun): Denial | undefined => {
+    const denies = ({ request }: DeniedRequest): boolean => {
+      const answered = answeredRun(runs, parked.identity, request)
+      return answered?.parked === parked && parked.isAskedAs(answered.name)
+    }
+    const denial = denialsOf(parked.identity, messages).find(denies)
+    return denial === undefined ? undefined : { reason: denial.why }
+  }
+  runs.rejectDenied(denialOf, owner)
 }

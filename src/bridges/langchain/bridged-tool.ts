@@ -170,8 +170,7 @@ export class BridgedTool {
     try {
       const made = { decision, by: decision.by, reviewers: open.reviewers }
       open.prepared = await judgedDecision(find, made, { channel: CHANNELS.langChain, now: () => clock?.now() ?? Date.now() })
-      open.isShown = true
-      run.approve()
+      run.approve(new Set([open.request.id]))
       return undefined
     } catch (error) {
       if (error instanceof InboxError) return error.message

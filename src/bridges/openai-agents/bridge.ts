@@ -60,7 +60,7 @@ export class Bridge {
     this.options = options
     this.#shared = callOptionsOf(options)
     this.routed = new RoutedResults(options, 'toOpenAiAgents')
-    this.flow = new ApprovalFlow(parkedRunsBy(options, 'toOpenAiAgents'))
+    this.flow = new ApprovalFlow(parkedRunsBy(options, 'toOpenAiAgents'), 'unique')
   }
 
   sharedBy(runContext: RunContext): SharedCallOptions {
@@ -73,7 +73,7 @@ export class Bridge {
     const { parked } = this.flow
     if (this.deniable.size === 0 && parked.waiting.length === 0) return
     const owner = ownerOf(this.sharedBy(runContext))
-    parked.rejectDenied(({ identity, awaits }) => (awaits === undefined ? undefined : denialIn(runContext, identity)), owner)
+    parked.rejectDenied(({ identity }) => denialIn(runContext, identity), owner)
     for (const [key, { identity, reject }] of this.deniable) {
       const denial = identity.owner === owner ? denialIn(runContext, identity) : undefined
       if (denial === undefined) continue

@@ -99,17 +99,17 @@ export class BridgedTool implements AgentsEntry {
     // To ask the SDK takes longer than most calls.
     const approval = this.mayAsk ? isApproved(call.runContext, identity) : 'no'
     const denial = this.mayAsk && approval === 'no' ? denialIn(call.runContext, identity) : undefined
-    const heard = denial ?? flow.parked.denialOf(identity)
+    const heard = denial ?? flow.parked.denialOf(identity.owner, identity.key)
     if (heard !== undefined) return { thrown: denied(this.name, heard.reason) }
-    const known = flow.known(identity, approval !== 'no')
-    const lost = known === undefined ? flow.lost(identity) : undefined
-    if (lost !== undefined) return { thrown: lost }
+    const known = flow.parked.get(identity.key)
+    const ended = known === undefined ? flow.ended(identity, identity.key) : undefined
+    if (ended !== undefined) return { thrown: ended }
     known?.run.calledBy(own.shared.principal)
-    if (approval !== 'no') known?.approve(identity.key)
+    if (known !== undefined && approval !== 'no') flow.parked.approve(known, identity.key)
     const begun = known ?? this.#begin(own, call.signal)
-    const end = await flow.resume(begun, call.signal)
-    // A state that is resumed twice gets the same run.
-    if (end !== undefined && known !== undefined && approval !== 'no') flow.parked.keep(known)
+    // A state that is resumed twice gets the same run, also where the person was asked in another process.
+    if (known === undefined && approval !== 'no') flow.parked.asked(begun, identity)
+    const end = await flow.resume(begun, identity.key, call.signal)
     if (end !== undefined) return end
     this.mayAsk = true
     return { thrown: approvalPending(this.name, approval === 'all calls' ? `${begun.reason} ${ALL_CALLS}` : begun.reason) }
@@ -117,8 +117,7 @@ export class BridgedTool implements AgentsEntry {
 
   requests(input: unknown, call: AgentsCall): Promise<readonly ReviewRequest[]> {
     const { identity } = identified(this, input, call, this.#bridge)
-    const open = this.#bridge.flow.parked.get(identity.key)?.run.open ?? []
-    return Promise.resolve(open.map(({ request }) => request))
+    return Promise.resolve(this.#bridge.flow.parked.get(identity.key)?.openAs(identity.key) ?? [])
   }
 
   rejectDenied(_input: unknown, { runContext }: AgentsCall): Promise<void> {

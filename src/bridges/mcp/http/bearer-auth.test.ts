@@ -253,6 +253,8 @@ test.each<[Partial<BearerAuthOptions>, RegExp]>([
   [{ jwksUri: 'http://login.example/jwks' }, /'jwksUri'/],
   [{ jwksUri: undefined }, /either 'jwksUri' or 'jwks'/],
   [{ jwks: { keys: [] } }, /either 'jwksUri' or 'jwks'/],
+  [{ jwksUri: undefined, jwks: { keys: 'none' } as never }, /'jwks' of bearerAuth must be a JSON Web Key Set/],
+  [{ jwksUri: undefined, jwks: 'none' as never }, /'jwks' of bearerAuth must be a JSON Web Key Set/],
   [{ algorithms: ['none'] }, /'algorithms'/],
   [{ algorithms: ['HS256'] }, /'algorithms'/],
   [{ scopes: ['a b'] }, /'scopes'/],

@@ -275,6 +275,11 @@ describe('what is refused', () => {
     await expect.poll(() => statuses(narrow)).toBe(200)
   })
 
+  test.each(['PUT', 'PATCH', 'HEAD'])('the method %s, with those that are taken', async (method) => {
+    const { status, headers } = await fetch(await served(), { method })
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, POST, DELETE'])
+  })
+
   test('a body that does not come', async () => {
     const clock = fakeClock()
     const url = new URL(await served({ clock, limits: { bodyTimeout: '5s' } }))

@@ -19,8 +19,8 @@ async function guardedShop(options: Partial<McpHandlerOptions> = {}, rules: Part
   const mcp = await mcpHandler({ tools: [who, refund], auth, log, ...options })
   onTestFinished(() => mcp.close())
   const url = await listening(mcp.node)
-  const call = (token?: string, name = 'who') =>
-    statelessRequest(url, 'tools/call', { name, arguments: { input: '' } }, token === undefined ? {} : { authorization: `Bearer ${token}` })
+  const call = (token?: string, name = 'who', headers = token === undefined ? {} : { authorization: `Bearer ${token}` }) =>
+    statelessRequest(url, 'tools/call', { name, arguments: { input: '' } }, headers)
   return { ...issuer, lines, call }
 }
 
@@ -45,6 +45,15 @@ test('the log has the reason of each refused token, and no token [X6]', async ()
   expect(lines).toHaveLength(Object.keys(bad).length + 2)
   for (const each of Object.values(bad)) expect(all).not.toContain(each.split('.')[1])
 })
+
+test.each(['Basic YWRhOnNlY3JldA==', 'Bearer', 'Bearer two words'])(
+  'the log says that %j is no bearer token, and not that a token is wrong',
+  async (given) => {
+    const { call, lines } = await guardedShop()
+    expect((await call(undefined, 'who', { authorization: given })).status).toBe(401)
+    expect(lines.join('\n')).toContain('the header Authorization has no bearer token')
+  },
+)
 
 test('keys that cannot be read are logged with their place and the cause', async () => {
   const { token, call, lines } = await guardedShop({}, { jwksUri: 'http://127.0.0.1:1/jwks' })
