@@ -1,4 +1,4 @@
-import { dayText, monthNamed, pad, readDay } from './calendar.ts'
+import { dayText, monthNamed, pad, readDay, weekdayNamed } from './calendar.ts'
 import { type ClockReading, dateReadings, readClock } from './date-readings.ts'
 import type { Candidate } from './leaf-rule.ts'
 import type { Place } from './place.ts'
@@ -171,10 +171,34 @@ export function monthText(text: string, { node, walk }: Misfit): readonly Candid
     .map((value) => ({ value, rule: 'month notation', cost: 2 }))
 }
 
-/** `March` for the number of a month. */
-export function monthNumber(text: string, { node, place }: Misfit): readonly Candidate[] {
+/** `March` for the number of a month, and `Monday` for that of a weekday where the description tells the number of one of them. */
+export function calendarNumber(text: string, { node, place }: Misfit): readonly Candidate[] {
   const { minimum, maximum } = node.schema
-  if (!place.words.includes('month') || minimum !== 1 || maximum !== 12) return []
-  const value = monthNamed(text)
-  return value === undefined ? [] : [{ value, rule: 'month name', cost: 2 }]
+  const isMonth = place.words.includes('month') && minimum === 1 && maximum === 12
+  const value = isMonth ? monthNamed(text) : maximum === 6 || maximum === 7 ? weekdayNumber(text, place) : undefined
+  return value === undefined ? [] : [{ value, rule: isMonth ? 'month name' : 'weekday name', cost: 2 }]
+}
+
+/** The number of a weekday, counted from the one that `0 = Sunday` or `Monday is 1` names. Undefined where none or another count is told. */
+function weekdayNumber(text: string, { text: told }: Place): number | undefined {
+  const weekday = weekdayNamed(text)
+  const pairs = [
+    ...Array.from(
+      told.matchAll(/\b([0-7])\s*(?:=|:|is|for|means|\()\s*(\p{L}{3,9})/gu),
+      ([, number, name = '']) => [Number(number), name] as const,
+    ),
+    ...Array.from(told.matchAll(/(\p{L}{3,9})\s*(?:=|:|is|\()\s*([0-7])\b/gu), ([, name = '', number]) => [Number(number), name] as const),
+  ]
+  const shifts = new Set(pairs.flatMap(([number, name]) => shiftOf(number, weekdayNamed(name))))
+  const [shift, ...more] = shifts
+  if (weekday === undefined || shift === undefined || more.length > 0) return undefined
+  // Weeks that begin with 1 have a seventh day and no day 0.
+  const isFromOne =
+    pairs.some(([number]) => number === 7) || (pairs.some(([number]) => number === 1) && !pairs.some(([number]) => number === 0))
+  const number = (weekday + shift) % 7
+  return number === 0 && isFromOne ? 7 : number
+}
+
+function shiftOf(number: number, weekday: number | undefined): readonly number[] {
+  return weekday === undefined ? [] : [(number - weekday + 7) % 7]
 }

@@ -93,7 +93,8 @@ function withoutPrefix(names: readonly Named[], words: readonly string[]): reado
 }
 
 /** Words that take back what stands beside them. */
-const DOUBT = /\b(?:not?|never|or|and|but|if|unless|except|only|without|than|instead|maybe|default|was|to|from)\b|n['’]t\b/i
+const DOUBT =
+  /\b(?:not?|never|or|and|but|if|unless|except|only|without|than|instead|maybe|default|was|to|from|old|former|formerly|previous|previously|planned|expected|estimated|assumed|tentative|provisional|likely|probably|possibly|unsure|unconfirmed|pending|tb[acd])\b|n['’]t\b/i
 
 /** `NO - Norway` where Norway is the label of NO, `NOK (Norwegian krone)` and `Norwegian krone (NOK)`: one value and what it means. */
 function withoutGloss(text: string, names: readonly Named[], labels: readonly Named[]): readonly Named[] {
@@ -118,7 +119,8 @@ const FORMS: readonly { readonly rule: string; readonly cost: number; readonly f
   { rule: 'enum case', cost: 1, form: (text) => text.toLowerCase() },
   { rule: 'enum separators', cost: 2, form: withoutSeparators },
   { rule: 'enum spelling', cost: 2, form: inOneSpelling },
-  { rule: 'enum accents', cost: 2, form: (text) => withoutSeparators(text.normalize('NFD').replace(/\p{M}/gu, '')) },
+  // The stroke of `≠` is no accent: without it, the sign says the opposite.
+  { rule: 'enum accents', cost: 2, form: (text) => withoutSeparators(text.normalize('NFD').replace(/(?<=\p{L})\p{M}+/gu, '')) },
 ]
 
 function asGiven(text: string): string {
@@ -145,12 +147,18 @@ function withoutSeparators(text: string): string {
 
 /** An item of a list, and a value in brackets. */
 const MARKED = /^(?:\(?\d{1,2}[.)]|[-*•])\s+(\p{L}[\p{L}\d\s_-]*)$/u
-const BRACKETED = /^(?:\[|<|\()(\p{L}[\p{L}\d\s_-]*)(?:\]|>|\))$/u
+const BRACKETED = /^(?:\[|<|\(|\*)(\p{L}[\p{L}\d\s_-]*)(?:\]|>|\)|\*)$/u
 
-/** `#incidents` and `high,` without the sign, where no listed value has one there. */
+const VERSION = /^v(?:ersion)?[\s.]*(\d[\d.]*)$/i
+
+/** `#incidents`, `high,` and the `v2.0` of a version without the sign, where no listed value has one there. */
 function withoutSign(text: string, names: readonly Named[], { words }: Place): string | undefined {
   const bare =
-    withoutNameSign(text, words) ?? MARKED.exec(text)?.[1] ?? BRACKETED.exec(text)?.[1] ?? /^(\p{L}[\p{L}\d\s_-]*)[.:;,]$/u.exec(text)?.[1]
+    withoutNameSign(text, words) ??
+    (words.includes('version') && !names.some(({ name }) => VERSION.test(name)) ? VERSION.exec(text)?.[1] : undefined) ??
+    MARKED.exec(text)?.[1] ??
+    BRACKETED.exec(text)?.[1] ??
+    /^(\p{L}[\p{L}\d\s_-]*)[.:;,]$/u.exec(text)?.[1]
   return bare === undefined || names.some(({ name }) => /^[#@]|[.:;,]$/.test(name)) ? undefined : bare
 }
 

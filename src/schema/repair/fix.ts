@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../json-schema.ts'
 import { TooCostly } from '../meter.ts'
 import { quote } from '../quote.ts'
-import { chosenItems, fixList, indexedList, isListMisfit, joinedList, oneToList } from './fix-list.ts'
+import { chosenItems, fixList, indexedList, isListMisfit, joinedList, namedPlaces, oneToList } from './fix-list.ts'
 import { fixObject, isObjectMisfit } from './fix-object.ts'
 import { fixRange } from './fix-range.ts'
 import { fixScalar } from './fix-scalar.ts'
@@ -10,7 +10,7 @@ import type { InputFacts } from './input-facts.ts'
 import { LocalCheck } from './local-check.ts'
 import { fixParts, splitMeasure } from './parts-to-value.ts'
 import type { Descriptions, Place } from './place.ts'
-import { mapToPairs, pairsToMap } from './pairs-to-map.ts'
+import { mapToPairs, pairsToMap, pairToItem } from './pairs-to-map.ts'
 import { after, isReading, type Outcome, type RepairChange, reading, settle, unchanged } from './reading.ts'
 import { type NodeReader, type SchemaNode, takes } from './schema-node.ts'
 import { fixTextContainer, severalIn } from './text-containers.ts'
@@ -114,10 +114,11 @@ function fixed(misfit: Misfit): Outcome {
   if (named !== undefined) return named
   const whole = fixRange(misfit) ?? fixParts(misfit)
   if (whole !== undefined) return whole
-  const map = pairsToMap(misfit)
+  const map = pairToItem(misfit) ?? pairsToMap(misfit)
   if (map !== undefined) return map
   const readings = [...unwrapped(misfit)]
-  if (readings.length === 0 && takesOnlyLists(node)) readings.push(...indexedList(misfit), ...chosenItems(misfit), ...mapToPairs(misfit))
+  if (readings.length === 0 && takesOnlyLists(node))
+    readings.push(...indexedList(misfit), ...namedPlaces(misfit), ...chosenItems(misfit), ...mapToPairs(misfit))
   const more = takesOnlyLists(node) && !Array.isArray(value) && value !== null && readings.length === 0 ? oneToList(misfit) : []
   const field = typeof value === 'number' ? onlyField(misfit) : undefined
   if (field !== undefined) return field
@@ -204,5 +205,7 @@ function fixText(misfit: Misfit): Outcome {
   const scalar: Outcome = isScalar ? fixScalar(misfit) : { because: `${quote(misfit.value)} does not fit` }
   if (isReading(scalar) || node.listed !== undefined || !(takes(node, 'object') || takes(node, 'array'))) return scalar
   const container = fixTextContainer(misfit)
-  return isReading(container) ? container : (fixRange(misfit) ?? splitMeasure(misfit) ?? onlyField(misfit) ?? container)
+  return isReading(container)
+    ? container
+    : (fixRange(misfit) ?? splitMeasure(misfit) ?? pairToItem(misfit) ?? onlyField(misfit) ?? container)
 }

@@ -47,6 +47,19 @@ export function mapToPairs({ node, value, place, walk }: Misfit): readonly Readi
   return isReading(fixed) ? [after({ path: place.path, from: value, to: list, rule: 'map to pairs', cost: 2 }, fixed)] : []
 }
 
+/** `['Accept', 'text/html']` or `Accept=text/html` for an item that has nothing but a name and a value. */
+export function pairToItem({ node, value, place, walk }: Misfit): Outcome | undefined {
+  const names = Object.keys(node.properties)
+  const name = names.find((each) => NAMES.has(nameForm(each)))
+  const content = names.find((each) => VALUES.has(nameForm(each)))
+  if (!place.path.endsWith(']') || names.length !== 2 || name === undefined || content === undefined) return undefined
+  const [first, second] = typeof value === 'string' || Array.isArray(value) ? (pairOf(value) ?? []) : []
+  if (first === undefined) return undefined
+  const item = { [name]: first, [content]: second }
+  const fixed = walk.fix(node.schema, item, { ...place, depth: place.depth + 1 })
+  return isReading(fixed) ? after({ path: place.path, from: value, to: item, rule: 'pair named', cost: 3 }, fixed) : undefined
+}
+
 function pairOf(item: unknown): readonly [name: string, value: unknown] | undefined {
   const [, variable, content] = typeof item === 'string' ? (/^([A-Za-z_][\w.-]{0,63})=(.*)$/s.exec(item) ?? []) : []
   if (variable !== undefined) return [variable, content]

@@ -1,5 +1,6 @@
 import { isRecord } from '../json-schema.ts'
 import { dayText, monthNamed, pad, readDay } from './calendar.ts'
+import { currencySigned } from './money.ts'
 import { nameForm } from './name-words.ts'
 import { after, isReading, type Outcome, reading } from './reading.ts'
 import { takes } from './schema-node.ts'
@@ -91,7 +92,7 @@ function measureOf(parts: Parts): string | undefined {
 export function splitMeasure({ node, value, place, walk }: Misfit): Outcome | undefined {
   const [, before, count = '', behind] =
     typeof value === 'string' && value.length <= 60
-      ? (/^(?:([A-Z]{3})\s?)?([+-]?\d[\d.,]*)(?:\s?([\p{L}°µ/%]{1,20}))?$/u.exec(value.trim()) ?? [])
+      ? (/^(?:([A-Z]{3}|\p{Sc})\s?)?([+-]?\d[\d.,]*)(?:\s?(\p{Sc}|[\p{L}°µ/%]{1,20}))?$/u.exec(value.trim()) ?? [])
       : []
   const unit = before ?? behind
   const names = Object.keys(node.properties)
@@ -99,8 +100,9 @@ export function splitMeasure({ node, value, place, walk }: Misfit): Outcome | un
   const measure = names.find((name) => MEASURES.includes(nameForm(name)))
   if (unit === undefined || (before !== undefined && behind !== undefined) || number === undefined || measure === undefined)
     return undefined
-  if (names.length !== 2 || (nameForm(measure).startsWith('currency') && !/^[A-Z]{3}$/.test(unit))) return undefined
-  const parts = { [number]: count, [measure]: unit }
+  const currency = nameForm(measure).startsWith('currency') ? (/^[A-Z]{3}$/.test(unit) ? unit : currencySigned(unit)) : unit
+  if (names.length !== 2 || currency === undefined) return undefined
+  const parts = { [number]: count, [measure]: currency }
   const fixed = walk.fix(node.schema, parts, { ...place, depth: place.depth + 1 })
   return isReading(fixed) ? after({ path: place.path, from: value, to: parts, rule: 'parts split', cost: 3 }, fixed) : undefined
 }

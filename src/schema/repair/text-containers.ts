@@ -1,7 +1,7 @@
 import { isRecord } from '../json-schema.ts'
 import { cleanText } from './clean-text.ts'
 import { decodedTexts } from './decode-text.ts'
-import { looksLikeJson, looseJson } from './loose-json.ts'
+import { looksLikeJson, looseJson, unfenced } from './loose-json.ts'
 import { after, isReading, type Outcome, type Reading, settle } from './reading.ts'
 import { takes } from './schema-node.ts'
 import { textPairs } from './text-pairs.ts'
@@ -31,7 +31,10 @@ export function fixTextContainer(misfit: Misfit): Outcome {
   }
   // Broken JSON is not read as a list of words.
   if (isJson) return { because: 'it is no whole JSON value' }
-  const readings = [...(takes(node, 'object') ? textPairs(text, misfit) : []), ...(takes(node, 'array') ? lists(text, misfit) : [])]
+  const readings = [
+    ...(takes(node, 'object') ? textPairs(unfenced(text), misfit) : []),
+    ...(takes(node, 'array') ? lists(text, misfit) : []),
+  ]
   return settle(readings, () => 'it is a text')
 }
 
@@ -106,8 +109,9 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
 
 /** `trk_1 trk_2`: parts between blanks, each of which fits the items as it is, and the whole does not. */
 function blankParts(text: string, { node, walk }: Misfit): readonly string[] {
-  const { items } = node.schema
+  const { items, prefixItems } = node.schema
   const parts = text.trim().split(/\s+/, MOST_WORDS)
+  if (Array.isArray(prefixItems)) return parts.length === prefixItems.length && prefixItems.every(isNumbers) ? parts : []
   if (!isRecord(items) || parts.length < 2 || walk.read(items).listed !== undefined || walk.fits(items, text.trim())) return []
   const isDigits = isNumbers(items) && parts.every((part) => /^\d+$/.test(part)) && !/^\d{1,3}(?:\s\d{3})+$/.test(text.trim())
   return isDigits || parts.every((part) => walk.fits(items, part)) ? parts : []

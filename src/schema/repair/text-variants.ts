@@ -41,10 +41,14 @@ interface PatternEvidence {
   readonly isOpenDay: boolean
   /** It is made from the words of a title. */
   readonly isSlug: boolean
+  /** It is a code for a thing that has a name too. */
+  readonly isSymbol: boolean
   /** It begins with a sign that people write before such a name. */
   readonly isSigned: boolean
   /** It is written in a language whose words must stay as they are. */
   readonly isCode: boolean
+  /** It is a row of parts between blanks. */
+  readonly isCron: boolean
   /** It is bytes in base64. */
   readonly isBase64: boolean
   /** A code that people write in groups of digits. */
@@ -59,7 +63,7 @@ interface PatternEvidence {
  */
 export function patternVariants(
   text: string,
-  { kind, isName, isVersion, isDay, isOpenDay, isSlug, isSigned, isCode, isPostal, isFixed, isBase64 }: PatternEvidence,
+  { kind, isName, isVersion, isDay, isOpenDay, isSlug, isSymbol, isSigned, isCode, isCron, isPostal, isFixed, isBase64 }: PatternEvidence,
 ): readonly (readonly TextVariant[])[] {
   if (kind === 'path' || (text.length > 200 && !DATA.test(text))) return []
   // `5M` are months or millions, and `+44 (0)20` has a zero that is not dialled after the code of a country.
@@ -67,10 +71,13 @@ export function patternVariants(
   // Small and capital letters side by side are a choice: without it, `cus_aB1` would be another customer.
   const isMixed = /\p{Lu}/u.test(text) && /\p{Ll}/u.test(text)
   if (isMixed && (isName || kind === 'recipient')) return []
+  // `HelloWorld` are two words or one, and `Apple` is the name of a thing that has a code.
+  if ((isSlug && /\p{Ll}\p{Lu}/u.test(text)) || (isSymbol && /^\p{Lu}\p{Ll}{3,}$/u.test(text))) return []
   // The words of a person's name are no notation of an address.
   if (kind === 'recipient' && !/\d/.test(text))
     return [casesOf(text), isSigned ? casesOf(text.slice(1)).map(({ text: each }) => ({ text: each, rule: 'sign off', cost: 2 })) : []]
   // Words in a row are a sentence or a program, in which a capital letter may count.
+  if (isCron) return [[{ text: text.trim().replace(/\s+/g, ' '), rule: 'blanks', cost: 2 }]]
   if (isCode || (/["'=]|\w\(/.test(text) && !DATA.test(text) && !isBase64)) return []
   const cased = [text, text.toLowerCase(), text.toUpperCase()]
   const keeps = SIGNED.test(text) || FRACTION.test(text)
@@ -82,10 +89,12 @@ export function patternVariants(
     const bytes = text.replace(DATA, '').replace(/\s+/g, '')
     return [[bytes, bytes.replaceAll('-', '+').replaceAll('_', '/')].map((each) => ({ text: each, rule: 'base64', cost: 2 }))]
   }
+  const spaced = /\S\s\S/.test(text) && !isSentence && /[_\-./:]/.test(text) ? ['_', '-'].map((each) => text.replace(/\s+/g, each)) : []
   // A blank beside another sign is no separator of its own.
   const swapped =
     isOpenDay ||
-    /[,;|]\s|\s[,;|]/.test(text) ||
+    /[,;|#@$]\s|\s[,;|]/.test(text) ||
+    isVersion ||
     keeps ||
     SPACED.test(text) ||
     isSentence ||
@@ -93,7 +102,7 @@ export function patternVariants(
     (isDay && kind === 'recipient') ||
     /\p{L}.*\d\.\d|\d\.\d.*\p{L}/u.test(text)
       ? []
-      : cased.flatMap((each) => SEPARATORS.map((separator) => each.replace(/[\s_\-./:]+/g, separator)))
+      : cased.map((each) => SEPARATORS.map((separator) => each.replace(/[\s_\-./:]+/g, separator)))
   const bare =
     keeps ||
     isDay ||
@@ -114,7 +123,9 @@ export function patternVariants(
       ...(isSigned ? cased.map((each) => ({ text: each.slice(1), rule: 'sign off', cost: 2 })) : []),
       ...(/^tel:/i.test(text) ? bare.map((each) => ({ text: each.replace(/^tel:/i, ''), rule: 'phone notation', cost: 2 })) : []),
     ],
-    swapped.map((each) => ({ text: each, rule: 'separators', cost: 2 })),
+    spaced.map((each) => ({ text: each, rule: 'separators', cost: 2 })),
+    // Where the letters may stay as they are, their case is no second question.
+    ...swapped.map((group) => group.map((each) => ({ text: each, rule: 'separators', cost: 2 }))),
     bare.map((each) => ({ text: each, rule: 'separators', cost: 3 })),
   ]
 }
@@ -158,13 +169,18 @@ const VARIANTS: Readonly<Record<string, (text: string) => string | undefined>> =
   },
 }
 
+const OTHERS = /\b(?:not?|never|except|without|instead|other than|or|was|old)\b/i
+
 function mail(text: string): string | undefined {
   if (text.length > 320) return undefined
   const [, label = '', target] = /^\[([^\]]*)\]\(mailto:([^()\s]+)\)$/i.exec(text) ?? []
   // A label with another address: it is open which of the two is meant.
   if (target !== undefined && label.includes('@') && label.trim() !== target) return undefined
   const linked = target
-  const named = /^[^<>@]*<([^<>\s]+)>$/.exec(text)?.[1] ?? linked ?? text
+  const [, person = '', address] = /^([^<>@]*)<([^<>\s]+)>$/.exec(text) ?? []
+  // Before an address stands a name, and no condition.
+  if (address !== undefined && !(person.trim() === '' || (/^["'\p{L}\p{N}]/u.test(person) && !OTHERS.test(person)))) return undefined
+  const named = address ?? linked ?? text
   return named.replace(/^mailto:/i, '')
 }
 
@@ -179,6 +195,10 @@ function link(text: string): string | undefined {
   // Spaces and letters of other scripts inside a link have one encoding.
   const host = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(inside)?.[1] ?? ''
   // The name of a host has an encoding of its own.
+  const [path = ''] = inside.split(/[?#]/, 1)
+  const behind = /\s(.*)$/.exec(path)?.[1] ?? ''
+  // Words behind a link are no part of it. A name with blanks goes on with one word, has an ending, or is the name of a folder.
+  if (behind !== '' && !/^[\w-]+$|\S\.\w{1,5}$|\//.test(behind)) return undefined
   return isWritten && !/[^\x21-\x7e]/.test(host) && /[^\x21-\x7e]/.test(inside) && !/[\r\n\t]|\s{2}|%/.test(inside)
     ? encodeURI(inside)
     : inside

@@ -156,6 +156,9 @@ function spelled(text: string): string {
     .replace(/(?<=^\d{1,3} ?(?:years?|yrs?|months?|weeks?|days?)) old$/i, '')
     .replace(/^(\d{1,3})\s?h\s?([0-5]\d)$/i, '$1h $2m')
     .replace(/\bsq(?:uare\b|\.|\b).*$/i, withAreas)
+    .replace(/\b(?:km|kilomet(?:er|re)s?) (?:per|an) hour$/i, 'km/h')
+    .replace(/\bmiles (?:per|an) hour$/i, 'mph')
+    .replace(/\bmet(?:er|re)s (?:per|a) second$/i, 'm/s')
 }
 
 /** Square metres and feet by their signs. */
@@ -189,7 +192,7 @@ export function partsOf(given: string): readonly MeasuredPart[] | undefined {
     const word = found[2] ?? ''
     // `5M` is five months or millions, `5 Mg` are megagrams, `5 mHz` is less than one.
     if (/^M[a-z]?$|^[GKT]b$|^m(?:Hz|W)$/.test(word) || isOfBytes(word)) return undefined
-    parts.push({ count: found[1] ?? '', word: word.toLowerCase() })
+    parts.push({ count: found[1] ?? '', word: word === 'B' ? 'bytes' : word.toLowerCase() })
     end = part.lastIndex
   }
   return parts.length === 0 ? undefined : parts

@@ -17,6 +17,8 @@ const METADATA: ReadonlySet<string> = new Set(
 const VALUES: ReadonlySet<string> = new Set('value text content data input result string number id item'.split(' '))
 const ITEMS: ReadonlySet<string> = new Set('items item list values value data elements entries array'.split(' '))
 
+const LINKS: ReadonlySet<string> = new Set(['href', 'link', 'url'])
+
 /** Takes an envelope off an object: `{ name: 'search', arguments: { ... } }`. The rest must be data about the call. */
 export function openEnvelope(misfit: Misfit): Outcome | undefined {
   const { node, value, place } = misfit
@@ -71,6 +73,7 @@ export function unwrapped(misfit: Misfit): readonly Reading[] {
     const isWrapping =
       names.has(nameForm(key)) ||
       (key !== '' && (isNamed(key, place) || nameForm(key) === node.format)) ||
+      (node.format === 'uri' && LINKS.has(nameForm(key))) ||
       (key === 'name' && place.kind === 'plain')
     const isAlone = keys.length === 1 || (keys.length === 2 && keys.includes('type') && typeof value['type'] === 'string')
     if (!takes(node, 'object') && isAlone && isWrapping) outcomes.push(inside(misfit, value[key], 'wrapping off'))
