@@ -219,10 +219,13 @@ const NAMES: ReadonlySet<string> = new Set(
 )
 
 function slips(text: string, names: readonly Named[], { words }: Place): readonly EnumReading[] {
-  if (words.some((word) => NAMES.has(word)) || text.length > LONGEST_LABEL) return []
+  if (text.length > LONGEST_LABEL) return []
   const given = withoutSeparators(text)
+  const isName = words.some((word) => NAMES.has(word))
   if (names.some(({ name }) => isPartOf(given, withoutSeparators(name)))) return []
-  const found = distinct(names.filter(({ name }) => isOneSlip(given, withoutSeparators(name))))
+  const found = distinct(
+    names.filter(({ name }) => isOneSlip(given, withoutSeparators(name)) && (!isName || isSwapped(given, withoutSeparators(name)))),
+  )
   const near = distinct(
     names.filter(({ name }) => areNear(given, withoutSeparators(name)) || areNear(given.slice(0, -1), withoutSeparators(name))),
   )
@@ -230,6 +233,13 @@ function slips(text: string, names: readonly Named[], { words }: Place): readonl
   if (only === undefined || found.length > 1 || near.some(({ value }) => value !== only.value)) return []
   return [{ value: only.value, rule: 'enum slip', cost: 6, isGuess: true }]
 }
+
+/** Two letters of a long name that changed places make no other name. */
+function isSwapped(given: string, name: string): boolean {
+  return given.length >= LONG_NAME && [...given].toSorted().join('') === [...name].toSorted().join('')
+}
+
+const LONG_NAME = 7
 
 /** An abbreviation of a value, or the opposite of one (`inactive`), is no slip. */
 function isPartOf(given: string, name: string): boolean {

@@ -181,7 +181,9 @@ function onlyField({ node, value, place, walk }: Misfit): Outcome | undefined {
   )
     return undefined
   const { types, listed, format, pattern } = walk.read(schema)
+  const isQuestion = place.path === '' && !walk.hasEffect && typeof value === 'string' && isPhrase(value) && QUESTIONS.has(name)
   const isTyped =
+    isQuestion ||
     listed !== undefined ||
     format !== undefined ||
     pattern !== undefined ||
@@ -191,6 +193,16 @@ function onlyField({ node, value, place, walk }: Misfit): Outcome | undefined {
   )
   if (!isTyped || isOther || !walk.fits(schema, value)) return undefined
   return reading({ path: place.path, from: value, to: { [name]: value }, rule: 'field named', cost: 3 })
+}
+
+/** Names of the one text that a tool which only reads is asked with. */
+const QUESTIONS: ReadonlySet<string> = new Set(['q', 'query', 'question', 'search', 'search_query', 'keywords'])
+
+const NOTHING = /^(?:no|not|none|nothing|null|nil|undefined|unknown|empty|true|false|yes|ok|error)\b/i
+
+/** One or two words that name something. More of them may be a sentence to the caller. */
+function isPhrase(text: string): boolean {
+  return text.length <= 60 && /^\p{L}[\p{L}\p{N}'-]*(?: [\p{L}\p{N}'-]+)?$/u.test(text) && !NOTHING.test(text)
 }
 
 /** Whether another field takes the value too, and not only because it takes any text. */

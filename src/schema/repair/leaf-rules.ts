@@ -145,6 +145,8 @@ function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
   const { words: names, text: told } = misfit.place
   const sign = /^#(\d+)$/.exec(text)?.[1]
   if (sign !== undefined) return names.some((word) => NUMBERED.has(word)) ? counted(sign, misfit) : []
+  const ordinal = ordinalIn(text, names)
+  if (ordinal !== undefined) return counted(ordinal, misfit)
   const [, count, noun] = /^(\S+(?:[ ,.]\d{3})*)\s+(\p{L}+)$/u.exec(text) ?? /^(\d+)(\p{L}{3,})$/u.exec(text) ?? []
   const [, label, number] = /^(\p{L}+)(?:\s+|\s*[:=#]\s*|\s+#)(\d\S*|[a-z]+(?:-[a-z]+)?)$/iu.exec(text) ?? []
   if (noun !== undefined && isOfBytes(noun)) return []
@@ -156,6 +158,23 @@ function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
   return label !== undefined && number !== undefined && names.map(singular).includes(singular(label.toLowerCase()))
     ? counted(number, misfit)
     : []
+}
+
+/** Storeys are counted from the ground in some countries and from the street in others. */
+const STOREYS: ReadonlySet<string> = new Set(['floor', 'level', 'storey', 'story'])
+
+/** `17th` and `17th century` for the number of one century. How many there are, no ordinal says. */
+function ordinalIn(text: string, names: readonly string[]): string | undefined {
+  const [, digits, ending = '', noun] = /^([1-9]\d{0,3})(st|nd|rd|th)(?:\s+(\p{L}+))?$/iu.exec(text) ?? []
+  const last = names.at(-1) ?? ''
+  if (digits === undefined || singular(last) !== last || STOREYS.has(last) || ending.toLowerCase() !== endingOf(Number(digits)))
+    return undefined
+  return noun === undefined || names.includes(noun.toLowerCase()) ? digits : undefined
+}
+
+function endingOf(number: number): string {
+  const isTeen = number % 100 > 10 && number % 100 < 14
+  return isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][number % 10] ?? 'th')
 }
 
 /** The greatest number that the field takes. */
@@ -185,9 +204,12 @@ function impliedNouns({ node, place }: Misfit): readonly string[] {
 
 const NUMBERED: ReadonlySet<string> = new Set(['id', 'issue', 'no', 'number', 'pr', 'pull', 'ticket'])
 
+/** What is counted: `number of pieces`, or `Pieces to move`. */
 function nounsIn(text: string): readonly string[] {
+  const first = /^(\w+)\b/.exec(text)?.[1] ?? ''
   const after = text.matchAll(/(?:number of|how many|maximum(?: number of)?|count of|limit of)\s+(?:(\w+)\s+)?(\w+)/g)
-  return [...after].flatMap(([, one, two]) => [one, two].filter((word) => word !== undefined))
+  const told = [...after].flatMap(([, one, two]) => [one, two].filter((word) => word !== undefined))
+  return singular(first) === first ? told : [first, ...told]
 }
 
 function counted(count: string, misfit: Misfit): readonly Candidate[] {
@@ -252,12 +274,21 @@ function spelledOut(text: string, { words: names }: Place): string {
   return parts.length === 0 ? text : parts.join(' ')
 }
 
+const REPEATED: ReadonlySet<string> = new Set(['every', 'frequency', 'interval', 'polling', 'repeat'])
+
+/** `every 15 minutes` for an interval. */
+function withoutEvery(text: string, { words: names }: Place): string {
+  return names.some((word) => REPEATED.has(word)) ? text.replace(/^every\s+(?=\d)/i, '') : text
+}
+
 /** Doses are not converted: a factor of a thousand is too easily wrong. */
 function unitOff(text: string, misfit: Misfit): readonly Candidate[] {
   const { place } = misfit
   const unit = place.kind === 'money' || isEpoch(place) ? undefined : unitOf(place)
   const found =
-    unit === undefined ? undefined : measured(spelledOut(text, place), unit, (count) => onlyNumber(count, misfit) ?? numberWord(count))
+    unit === undefined
+      ? undefined
+      : measured(spelledOut(withoutEvery(text, place), place), unit, (count) => onlyNumber(count, misfit) ?? numberWord(count))
   if (found === undefined || !gridOf(misfit.node.schema)(found.value)) return []
   if (found.isOwn) return [{ value: found.value, rule: 'own unit off', cost: 2 }]
   const isDose = place.kind === 'quantity' || /\bdos(?:e|age)\b|\bmedic/.test(place.text)

@@ -61,7 +61,8 @@ const NO_EVIDENCE =
   /\b(?:(?:at most|at least|up to|e\.g\.|for example|such as|older than|within)\b|(?:maximum|minimum|max|min|defaults?)\b(?=(?: is| of| to)?\W*\d))[^.;]*/g
 
 /** The unit of a field: the last word of its name, or the one unit that its description names. A rate has none that a length could have. */
-export function unitOf({ words, text, group }: Place): Unit | undefined {
+export function unitOf({ words, text: given, group }: Place): Unit | undefined {
+  const text = withRates(given)
   const last = words.at(-1) ?? ''
   if (
     words.includes('per') ||
@@ -151,14 +152,26 @@ export function isOfBytes(word: string): boolean {
 
 /** `an hour`, `1h15` and `50 square meters` as a number and a unit. */
 function spelled(text: string): string {
-  return text
+  return withRates(text)
     .replace(/^an? (?=(?:hour|minute|second|day|week|month|year)$)/i, '1 ')
+    .replace(/^half an? (?=(?:hour|minute|second)$)/i, '0.5 ')
     .replace(/(?<=^\d{1,3} ?(?:years?|yrs?|months?|weeks?|days?)) old$/i, '')
     .replace(/^(\d{1,3})\s?h\s?([0-5]\d)$/i, '$1h $2m')
     .replace(/\bsq(?:uare\b|\.|\b).*$/i, withAreas)
-    .replace(/\b(?:km|kilomet(?:er|re)s?) (?:per|an) hour$/i, 'km/h')
-    .replace(/\bmiles (?:per|an) hour$/i, 'mph')
-    .replace(/\bmet(?:er|re)s (?:per|a) second$/i, 'm/s')
+}
+
+/** Rates that are units of their own. */
+const RATES: readonly (readonly [rate: RegExp, sign: string])[] = [
+  [/\bbeats (?:per|a) minute\b/gi, 'bpm'],
+  [/\brevolutions (?:per|a) minute\b/gi, 'rpm'],
+  [/\bframes (?:per|a) second\b/gi, 'fps'],
+  [/\b(?:km|kilomet(?:er|re)s?) (?:per|an) hour\b/gi, 'km/h'],
+  [/\bmiles (?:per|an) hour\b/gi, 'mph'],
+  [/\bmet(?:er|re)s (?:per|a) second\b/gi, 'm/s'],
+]
+
+function withRates(text: string): string {
+  return RATES.reduce((told, [rate, sign]) => told.replace(rate, sign), text)
 }
 
 /** Square metres and feet by their signs. */
