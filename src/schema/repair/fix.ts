@@ -8,11 +8,12 @@ import { fixScalar } from './fix-scalar.ts'
 import { fixUnion } from './fix-union.ts'
 import type { InputFacts } from './input-facts.ts'
 import { LocalCheck } from './local-check.ts'
-import { fixParts, splitMeasure } from './parts-to-value.ts'
+import { fixParts } from './parts-to-value.ts'
 import type { Descriptions, Place } from './place.ts'
 import { mapToPairs, pairsToMap, pairToItem } from './pairs-to-map.ts'
 import { after, isReading, type Outcome, type RepairChange, reading, settle, unchanged } from './reading.ts'
 import { type NodeReader, type SchemaNode, takes } from './schema-node.ts'
+import { splitText } from './split-parts.ts'
 import { fixTextContainer, severalIn } from './text-containers.ts'
 import { openEnvelope, unwrapped } from './unwrap.ts'
 import type { Misfit, Walk } from './walk.ts'
@@ -217,7 +218,5 @@ function fixText(misfit: Misfit): Outcome {
   const scalar: Outcome = isScalar ? fixScalar(misfit) : { because: `${quote(misfit.value)} does not fit` }
   if (isReading(scalar) || node.listed !== undefined || !(takes(node, 'object') || takes(node, 'array'))) return scalar
   const container = fixTextContainer(misfit)
-  return isReading(container)
-    ? container
-    : (fixRange(misfit) ?? splitMeasure(misfit) ?? pairToItem(misfit) ?? onlyField(misfit) ?? container)
+  return isReading(container) ? container : (fixRange(misfit) ?? splitText(misfit) ?? pairToItem(misfit) ?? onlyField(misfit) ?? container)
 }

@@ -86,6 +86,9 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
     if (isReading(fixed)) readings.push(after({ path: place.path, from: value, to: list, rule, cost }, fixed))
     return isReading(fixed)
   }
+  const { items } = node.schema
+  // A text for lists in a list does not tell which of its signs part which.
+  if (isRecord(items) && items['type'] === 'array') return []
   const parts = partsOf(text, misfit)
   const isTyped = typesItems(misfit)
   // Markup and calls of a program are no label.

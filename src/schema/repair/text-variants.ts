@@ -171,16 +171,25 @@ const VARIANTS: Readonly<Record<string, (text: string) => string | undefined>> =
 
 const OTHERS = /\b(?:not?|never|except|without|instead|other than|or|was|old)\b/i
 
+interface Mailbox {
+  /** Empty where there is none. */
+  readonly person: string
+  readonly address: string
+}
+
+/** `Ann <ann@example.org>` in its parts. Before an address stands a name, and no condition. */
+export function mailbox(text: string): Mailbox | undefined {
+  const [, person = '', address] = text.length > 320 ? [] : (/^([^<>@]*)<([^<>\s]+)>$/.exec(text.trim()) ?? [])
+  const isName = person.trim() === '' || (/^["'\p{L}\p{N}]/u.test(person) && !OTHERS.test(person))
+  return address === undefined || !isName ? undefined : { person: person.trim().replace(/^(["'])(.*)\1$/, '$2'), address }
+}
+
 function mail(text: string): string | undefined {
   if (text.length > 320) return undefined
   const [, label = '', target] = /^\[([^\]]*)\]\(mailto:([^()\s]+)\)$/i.exec(text) ?? []
   // A label with another address: it is open which of the two is meant.
   if (target !== undefined && label.includes('@') && label.trim() !== target) return undefined
-  const linked = target
-  const [, person = '', address] = /^([^<>@]*)<([^<>\s]+)>$/.exec(text) ?? []
-  // Before an address stands a name, and no condition.
-  if (address !== undefined && !(person.trim() === '' || (/^["'\p{L}\p{N}]/u.test(person) && !OTHERS.test(person)))) return undefined
-  const named = address ?? linked ?? text
+  const named = mailbox(text)?.address ?? target ?? text
   return named.replace(/^mailto:/i, '')
 }
 
