@@ -3,6 +3,7 @@ import {
   BLIND_BROKEN_INPUTS,
   CLASS_PROBES,
   FIRST_BROKEN_INPUTS,
+  FOURTH_AUTHOR_BROKEN_INPUTS,
   LAST_BLIND_BROKEN_INPUTS,
   LAST_BROKEN_INPUTS,
   LATER_BROKEN_INPUTS,
@@ -25,6 +26,7 @@ const SETS = {
   'whole tools': TOOL_INPUTS,
   'other blind': OTHER_BLIND_BROKEN_INPUTS,
   'third author': THIRD_AUTHOR_BROKEN_INPUTS,
+  'fourth author': FOURTH_AUTHOR_BROKEN_INPUTS,
   'class probes': CLASS_PROBES,
 }
 const ALL = Object.values(SETS).flat()

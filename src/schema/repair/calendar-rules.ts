@@ -13,12 +13,25 @@ export function calendarText(text: string, { node, place, walk }: Misfit): reado
   if (format === undefined || format === 'date') for (const each of days(text, { place, walk })) found.add(each)
   if (format === undefined || format === 'date-time') for (const each of instants(text, { place, walk })) found.add(each)
   const clock = format === 'date' || format === 'date-time' ? undefined : readClock(withColon(text, place.words.includes('time')))
-  if (clock !== undefined) for (const each of times(clock, zoneFor(clock, { place, walk }))) found.add(each)
+  if (clock !== undefined && mayBeClock(text, { node, place }))
+    for (const each of times(clock, zoneFor(clock, { place, walk }))) found.add(each)
+  // `HHMM` in a description asks for the digits alone.
+  if (clock !== undefined && /\bhhmm\b/.test(place.text)) found.add(clock.text.replace(/^(\d\d):(\d\d):00$/, '$1$2'))
   if (format === undefined) for (const each of localTimes(text, { place, walk })) found.add(each)
   const fitting = [...found].filter((each) => walk.fits(node.schema, each))
   // Some schemas take instants in UTC only.
   const utc = fitting.length > 0 ? [] : [...found].flatMap(inUtc).filter((each) => walk.fits(node.schema, each))
   return [...fitting, ...utc].map((value) => ({ value, rule: 'date notation', cost: 2 }))
+}
+
+const CLOCK = /\b(?:time|clock|hour|o'clock|open|opens|opening|close|closes|closing|alarm|reminder|arrival|departure|wake)\b/
+const LENGTH = /\b(?:timecode|time code|duration|offset|elapsed|position|length|lap|runtime|cue|split)\b/
+
+/** `1:30` where seconds are taken too is half past one only for a time of day. In a film, it is a minute and a half. */
+function mayBeClock(text: string, { node, place }: Pick<Misfit, 'node' | 'place'>): boolean {
+  if (node.format !== undefined || /:\d\d:|[ap]\.?m/i.test(text)) return true
+  const told = `${place.words.join(' ')} ${place.text}`
+  return !LENGTH.test(told) && (CLOCK.test(told) || !/ss\b/.test(place.text))
 }
 
 /** A day and a time without a zone, as some patterns take them. */

@@ -114,7 +114,7 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
 /** `trk_1 trk_2`: parts between blanks, each of which fits the items as it is, and the whole does not. */
 function blankParts(text: string, { node, walk }: Misfit): readonly string[] {
   const { items, prefixItems } = node.schema
-  const parts = text.trim().split(/\s+/, MOST_WORDS)
+  const parts = text.trim().split(/\s+\/\s+|\s+/, MOST_WORDS)
   if (Array.isArray(prefixItems)) return parts.length === prefixItems.length && prefixItems.every(isNumbers) ? parts : []
   if (!isRecord(items) || parts.length < 2 || walk.read(items).listed !== undefined || walk.fits(items, text.trim())) return []
   const isOneNumber = /^\d{1,3}(?:\s\d{3})+$/.test(text.trim()) && !isOfCodes(parts, { node, walk })

@@ -8,6 +8,8 @@ const FRACTION = /^(?!\d{4}\.\d\d$)\d+\.\d+$/
 const SPACED = /^\d+\s\d{1,2}$/
 /** Words beside each other are two words. */
 const WORDS = /\p{L}{3,}\s+\p{L}{3,}/u
+/** Capitals and digits in groups are no words: the number of a vehicle. */
+const GROUPED = /^(?=.*\d)[A-Z\d]+(?: [A-Z\d]+)+$/
 const QUOTIENT = /^\d+[./]\d+$/
 const RANGE = /^\d{1,6}[-\s]\d{1,6}$/
 
@@ -107,7 +109,7 @@ export function patternVariants(
     keeps ||
     isDay ||
     isSentence ||
-    WORDS.test(text) ||
+    (WORDS.test(text) && !GROUPED.test(text)) ||
     QUOTIENT.test(text) ||
     hasParts(text) ||
     (!isFixed && !(isPostal && /^\d{3}\s\d{2}$/.test(text)) && RANGE.test(text))

@@ -78,6 +78,10 @@ export function unitOf({ words, text: given, group }: Place): Unit | undefined {
     const found = VAGUE.has(word) ? undefined : UNITS.find((each) => each.words.includes(word))
     if (found !== undefined) told.add(found)
   }
+  // A letter behind `in`, with which a sentence ends, is the unit that the name ends with.
+  const letter = /\bin ([a-z])(?=[.,;)]|$)/.exec(text)?.[1]
+  const lettered = letter === last ? UNITS.filter((each) => each.words.includes(last)) : []
+  if (lettered.length === 1) for (const each of lettered) told.add(each)
   // `Degrees Celsius` is one unit.
   if (told.size > 1) for (const each of told) if (each.name === 'deg') told.delete(each)
   const [only] = told
