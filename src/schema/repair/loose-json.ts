@@ -229,7 +229,7 @@ class Reader {
       while (/\s/.test(this.#text[this.#at] ?? '')) this.#at++
       const rest = this.#text.slice(this.#at, this.#at + 2)
       if (rest === '//') this.#at = endOf(this.#text, '\n', this.#at)
-      else if (rest.startsWith('#')) this.#at = endOf(this.#text, '\n', this.#at)
+      else if (rest === '# ') this.#at = endOf(this.#text, '\n', this.#at)
       else if (rest === '/*') this.#at = endOf(this.#text, '*/', this.#at)
       else break
       this.isLoose = true

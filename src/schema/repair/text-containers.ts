@@ -6,6 +6,7 @@ import { looksLikeJson, looseJson, unfenced } from './loose-json.ts'
 import { after, isReading, type Outcome, type Reading, settle } from './reading.ts'
 import { takes } from './schema-node.ts'
 import { textPairs } from './text-pairs.ts'
+import { callsOtherTool } from './unwrap.ts'
 import type { Misfit } from './walk.ts'
 
 /** Repairs a text where an object or a list is taken: JSON as text, a list as text, pairs. */
@@ -13,6 +14,7 @@ export function fixTextContainer(misfit: Misfit): Outcome {
   const { value, node } = misfit
   const text = String(value)
   if (!takes(node, 'object') && !takes(node, 'array')) return NOTHING
+  if (callsOtherTool(text, misfit)) return { because: 'it is a call of another tool' }
   const isJson = looksLikeJson(text)
   const found = isJson || /^\s*["'`]/.test(text) ? jsonReading(text, misfit) : undefined
   if (found !== undefined) return found
