@@ -46,6 +46,7 @@ const MARKS: readonly string[] = [
     '% x 2',
   ],
   ...['before %', 'after %', 'until %', 'since %', '% and later', '% onwards', 'next %', 'last %', 'except %', 'without %', 'other than %'],
+  ...['% or %', '% and %', '% vs %', '%, %', '%; %', '%|%', '% & %', '%, not %', '% instead of %'],
   ...['%...', '%..', '%…', '*%', '%*', '{{%}}', '${%}', '=%', '9 -> %', '% + 1', '~~%~~', 'same as %', 'e.g. %', '% if possible'],
 ]
 

@@ -105,6 +105,8 @@ function withoutGloss(text: string, names: readonly Named[], labels: readonly Na
   const found = one?.length === 0 ? other : one
   const gloss = one?.length === 0 ? first : second
   const [only] = found ?? []
+  // `dark (red)` is `dark_red` if there is one.
+  if (names.some(({ name }) => withoutSeparators(name) === withoutSeparators(`${first} ${second}`))) return []
   // Two values, or a value with a condition, are no value with a note.
   if (first === '' || only === undefined || found?.length !== 1 || (one?.length ?? 0) + (other?.length ?? 0) > 1 || DOUBT.test(gloss))
     return []

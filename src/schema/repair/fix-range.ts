@@ -40,7 +40,8 @@ const JOINTS = ['-', '/', ' - ', '–', '..', ' to ']
 
 /** The two ends as the pattern writes them, which it must do in one way only. */
 function rangeText(ends: readonly unknown[], { node, value, place, walk }: Misfit): Outcome | undefined {
-  if (!ends.every((each) => typeof each === 'string' || typeof each === 'number')) return undefined
+  // Two words make a range of nothing.
+  if (!ends.every((each) => typeof each === 'number' || (typeof each === 'string' && /\d/.test(each)))) return undefined
   const [text, ...more] = JOINTS.map((joint) => ends.join(joint)).filter((each) => walk.fits(node.schema, each))
   return text === undefined || more.length > 0 ? undefined : reading({ path: place.path, from: value, to: text, rule: 'range', cost: 3 })
 }

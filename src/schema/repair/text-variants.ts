@@ -10,6 +10,8 @@ const SPACED = /^\d+\s\d{1,2}$/
 const WORDS = /\p{L}{3,}\s+\p{L}{3,}/u
 /** Capitals and digits in groups are no words: the number of a vehicle. */
 const GROUPED = /^(?=.*\d)[A-Z\d]+(?: [A-Z\d]+)+$/
+/** One of two, or both of them. */
+const SEVERAL = /\p{L}\s*(?:\/|\s(?:and|or|vs|versus|not|to)\s)\s*\p{L}/iu
 const QUOTIENT = /^\d+[./]\d+$/
 const RANGE = /^\d{1,6}[-\s]\d{1,6}$/
 
@@ -95,7 +97,8 @@ export function patternVariants(
   // A blank beside another sign is no separator of its own.
   const swapped =
     isOpenDay ||
-    /[,;|#@$]\s|\s[,;|]/.test(text) ||
+    /[,;|#@$:]\s|\s[,;|]|\.\./.test(text) ||
+    (!isSlug && SEVERAL.test(text)) ||
     isVersion ||
     keeps ||
     SPACED.test(text) ||
@@ -110,6 +113,8 @@ export function patternVariants(
     isDay ||
     isSentence ||
     (WORDS.test(text) && !GROUPED.test(text)) ||
+    /\(\s*\p{L}|\.\./u.test(text) ||
+    (!isSlug && SEVERAL.test(text)) ||
     QUOTIENT.test(text) ||
     hasParts(text) ||
     (!isFixed && !(isPostal && /^\d{3}\s\d{2}$/.test(text)) && RANGE.test(text))
