@@ -13,6 +13,7 @@ import type { Candidate, LeafRule } from './leaf-rule.ts'
 import type { Place } from './place.ts'
 import { gridOf, type NumberReading, numberReadings } from './number-readings.ts'
 import { numberWord } from './number-words.ts'
+import { ordinalIn } from './ordinal-in.ts'
 import { fixedNotations } from './pattern-notations.ts'
 import { formatVariants, patternVariants } from './text-variants.ts'
 import { isOfBytes, measured, unitOf } from './units.ts'
@@ -158,23 +159,6 @@ function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
   return label !== undefined && number !== undefined && names.map(singular).includes(singular(label.toLowerCase()))
     ? counted(number, misfit)
     : []
-}
-
-/** Storeys are counted from the ground in some countries and from the street in others. */
-const STOREYS: ReadonlySet<string> = new Set(['floor', 'level', 'storey', 'story'])
-
-/** `17th` and `17th century` for the number of one century. How many there are, no ordinal says. */
-function ordinalIn(text: string, names: readonly string[]): string | undefined {
-  const [, digits, ending = '', noun] = /^([1-9]\d{0,3})(st|nd|rd|th)(?:\s+(\p{L}+))?$/iu.exec(text) ?? []
-  const last = names.at(-1) ?? ''
-  if (digits === undefined || singular(last) !== last || STOREYS.has(last) || ending.toLowerCase() !== endingOf(Number(digits)))
-    return undefined
-  return noun === undefined || names.includes(noun.toLowerCase()) ? digits : undefined
-}
-
-function endingOf(number: number): string {
-  const isTeen = number % 100 > 10 && number % 100 < 14
-  return isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][number % 10] ?? 'th')
 }
 
 /** The greatest number that the field takes. */
