@@ -1,4 +1,4 @@
-import { dayText, monthNamed, pad, readDay } from './calendar.ts'
+import { dayText, monthNamed, pad, readDay, weekdayNamed } from './calendar.ts'
 import { type ClockReading, dateReadings, readClock } from './date-readings.ts'
 import type { Candidate } from './leaf-rule.ts'
 import type { Place } from './place.ts'
@@ -13,12 +13,25 @@ export function calendarText(text: string, { node, place, walk }: Misfit): reado
   if (format === undefined || format === 'date') for (const each of days(text, { place, walk })) found.add(each)
   if (format === undefined || format === 'date-time') for (const each of instants(text, { place, walk })) found.add(each)
   const clock = format === 'date' || format === 'date-time' ? undefined : readClock(withColon(text, place.words.includes('time')))
-  if (clock !== undefined) for (const each of times(clock, zoneFor(clock, { place, walk }))) found.add(each)
+  if (clock !== undefined && mayBeClock(text, { node, place }))
+    for (const each of times(clock, zoneFor(clock, { place, walk }))) found.add(each)
+  // `HHMM` in a description asks for the digits alone.
+  if (clock !== undefined && /\bhhmm\b/.test(place.text)) found.add(clock.text.replace(/^(\d\d):(\d\d):00$/, '$1$2'))
   if (format === undefined) for (const each of localTimes(text, { place, walk })) found.add(each)
   const fitting = [...found].filter((each) => walk.fits(node.schema, each))
   // Some schemas take instants in UTC only.
   const utc = fitting.length > 0 ? [] : [...found].flatMap(inUtc).filter((each) => walk.fits(node.schema, each))
   return [...fitting, ...utc].map((value) => ({ value, rule: 'date notation', cost: 2 }))
+}
+
+const CLOCK = /\b(?:time|clock|hour|o'clock|open|opens|opening|close|closes|closing|alarm|reminder|arrival|departure|wake)\b/
+const LENGTH = /\b(?:timecode|time code|duration|offset|elapsed|position|length|lap|runtime|cue|split)\b/
+
+/** `1:30` where seconds are taken too is half past one only for a time of day. In a film, it is a minute and a half. */
+function mayBeClock(text: string, { node, place }: Pick<Misfit, 'node' | 'place'>): boolean {
+  if (node.format !== undefined || /:\d\d:|[ap]\.?m/i.test(text)) return true
+  const told = `${place.words.join(' ')} ${place.text}`
+  return !LENGTH.test(told) && (CLOCK.test(told) || !/ss\b/.test(place.text))
 }
 
 /** A day and a time without a zone, as some patterns take them. */
@@ -171,10 +184,34 @@ export function monthText(text: string, { node, walk }: Misfit): readonly Candid
     .map((value) => ({ value, rule: 'month notation', cost: 2 }))
 }
 
-/** `March` for the number of a month. */
-export function monthNumber(text: string, { node, place }: Misfit): readonly Candidate[] {
+/** `March` for the number of a month, and `Monday` for that of a weekday where the description tells the number of one of them. */
+export function calendarNumber(text: string, { node, place }: Misfit): readonly Candidate[] {
   const { minimum, maximum } = node.schema
-  if (!place.words.includes('month') || minimum !== 1 || maximum !== 12) return []
-  const value = monthNamed(text)
-  return value === undefined ? [] : [{ value, rule: 'month name', cost: 2 }]
+  const isMonth = place.words.includes('month') && minimum === 1 && maximum === 12
+  const value = isMonth ? monthNamed(text) : maximum === 6 || maximum === 7 ? weekdayNumber(text, place) : undefined
+  return value === undefined ? [] : [{ value, rule: isMonth ? 'month name' : 'weekday name', cost: 2 }]
+}
+
+/** The number of a weekday, counted from the one that `0 = Sunday` or `Monday is 1` names. Undefined where none or another count is told. */
+function weekdayNumber(text: string, { text: told }: Place): number | undefined {
+  const weekday = weekdayNamed(text)
+  const pairs = [
+    ...Array.from(
+      told.matchAll(/\b([0-7])\s*(?:=|:|is|for|means|\()\s*(\p{L}{3,9})/gu),
+      ([, number, name = '']) => [Number(number), name] as const,
+    ),
+    ...Array.from(told.matchAll(/(\p{L}{3,9})\s*(?:=|:|is|\()\s*([0-7])\b/gu), ([, name = '', number]) => [Number(number), name] as const),
+  ]
+  const shifts = new Set(pairs.flatMap(([number, name]) => shiftOf(number, weekdayNamed(name))))
+  const [shift, ...more] = shifts
+  if (weekday === undefined || shift === undefined || more.length > 0) return undefined
+  // Weeks that begin with 1 have a seventh day and no day 0.
+  const isFromOne =
+    pairs.some(([number]) => number === 7) || (pairs.some(([number]) => number === 1) && !pairs.some(([number]) => number === 0))
+  const number = (weekday + shift) % 7
+  return number === 0 && isFromOne ? 7 : number
+}
+
+function shiftOf(number: number, weekday: number | undefined): readonly number[] {
+  return weekday === undefined ? [] : [(number - weekday + 7) % 7]
 }

@@ -16,6 +16,8 @@ const RESULTS = /\b(?:results?|items?|rows?|records?|entries|hits|matches|pages?
 const MOST = /^(?:limit|take|top|first)$/
 const WANTED = /^(?:the )?(?:max(?:imum|\.)?|most|number of|how many|limit)\b/
 const READS = /^\s*(?:\w+[.:])?(?:list|search|find|get|query|fetch|show|browse|look ?up|read)(?![a-z])/
+/** What a read gives back is a result, whatever it is called: `how many orders to return`. */
+const RETURNED = /\b(?:to (?:return|show|list|fetch|display)|returned|shown|listed|displayed)\b/
 const OTHER =
   /\b(?:credit|quota|speed|spend|money|rate|budget|withdraw|transfer|price|order|buy|sell|dose|dosage|token|memory|storage|upload|file|user|seat|card|account|weight|age)/
 
@@ -43,13 +45,14 @@ export function mayClamp({ place, schema, value }: OutOfBounds, { about, hasEffe
   const { type } = schema
   if (kind !== 'plain' || type !== 'integer' || !Number.isInteger(value)) return false
   const name = words.join(' ')
-  if (OTHER.test(`${name} ${text}`)) return false
+  const isReturned = RETURNED.test(text) && READS.test(about) && !hasEffect
+  if (OTHER.test(isReturned ? name : `${name} ${text}`)) return false
   const isBelow = value < (leastOf(schema) ?? Number.NEGATIVE_INFINITY)
   if (isBelow) return POSITIONS.test(name) || (SIZES.test(name) && value >= 0)
   if (POSITIONS.test(name)) return false
   if (SIZES.test(name)) return true
   if (text !== '' && VAGUE.test(name) && RESULTS.test(text)) return true
-  if (text !== '') return MOST.test(name) && WANTED.test(text) && READS.test(about) && !hasEffect && !OTHER.test(about)
+  if (text !== '') return MOST.test(name) && WANTED.test(text) && (isReturned || (READS.test(about) && !hasEffect && !OTHER.test(about)))
   return OPEN.test(name) && !hasEffect && !OTHER.test(about)
 }
 

@@ -23,13 +23,24 @@ export interface DateEvidence {
 }
 
 /** The days that a text may stand for: two where only the order of day and month is open. */
-export function dateReadings(text: string, evidence: DateEvidence): readonly DateReading[] {
+export function dateReadings(given: string, told: DateEvidence): readonly DateReading[] {
+  // `03/04/2024 (DD/MM/YYYY)` tells its order itself.
+  const [, shown, template] = /^(.*?\d)\s*\(([dmy]{1,4}[./-][dmy]{1,4}[./-][dmy]{1,4})\)$/i.exec(given.slice(0, LONGEST)) ?? []
+  const text = shown ?? given
+  const evidence = template === undefined ? told : { ...told, text: template.toLowerCase() }
   if (text.length > LONGEST || hasHours(text)) return []
-  const { text: bare, weekday } = withoutWeekday(dateFirst(withoutZoneName(text)))
+  const { text: bare, weekday } = withoutWeekday(dateFirst(withoutZoneName(yearBehind(text))))
   const { date, clock } = apart(withColons(bare))
   if (clock === null) return []
   const days = daysIn(date, evidence)
   return (weekday === undefined ? days : days.filter((day) => weekdayOf(day) === weekday)).map((day) => ({ day, clock }))
+}
+
+/** `Tue Mar  5 14:30:00 UTC 2024`, as systems print it, with the year beside the day. */
+function yearBehind(text: string): string {
+  const [, day, clock, year] =
+    /^((?:\p{L}{3}\s+)?\p{L}{3}\s+\d{1,2})\s+(\d\d:\d\d:\d\d(?:\s+(?:utc|gmt|[+-]\d{4}))?)\s+(\d{4})$/iu.exec(text) ?? []
+  return day === undefined || clock === undefined || year === undefined ? text : `${day} ${year} ${clock}`
 }
 
 /** `2:30 PM UTC, March 5, 2024` and `14:30Z on 2024-03-05` with the day before the time; `on 2024-03-05` without its preposition. */
@@ -76,7 +87,9 @@ function withColons(given: string): string {
 /** The text before the time, and the time; null for something behind the date that is no time. */
 function apart(text: string): { readonly date: string; readonly clock: ClockReading | undefined | null } {
   const split =
-    /^(.*?\d{1,4}(?:st|nd|rd|th)?|.*?\p{L}\.?)(?:,?\s+at\s+|t(?=\d\d:?\d\d)|[,\s]\s*)(\d{1,2}(?::\d\d|\s?[ap]\.?m\b).*)$/iu.exec(text)
+    /^(.*?\d{1,4}(?:st|nd|rd|th)?|.*?\p{L}\.?)(?:,?\s+at\s+|t(?=\d\d:?\d\d)|_(?=\d\d:)|[,\s]\s*)(\d{1,2}(?::\d\d|\s?[ap]\.?m\b).*)$/iu.exec(
+      text,
+    )
   if (split === null) return { date: text, clock: undefined }
   return { date: split[1] ?? '', clock: readClock(split[2] ?? '') ?? null }
 }

@@ -1,5 +1,6 @@
 import { isRecord } from '../json-schema.ts'
 import { textWords } from './field-kind.ts'
+import { formsOf } from './field-forms.ts'
 import { nameWords } from './name-words.ts'
 import type { SchemaNode } from './schema-node.ts'
 import type { Walk } from './walk.ts'
@@ -62,7 +63,12 @@ export function mayDrop({ key, value, node, walk }: UnknownField): boolean {
   if (isQualifier(words) || isAboutField(words, node)) return isTold(value, node)
   if (isNote(key)) return true
   if (walk.hasEffect) return false
-  return !isClosed(node) || words.some((word) => METADATA.has(word))
+  return !isClosed(node) || (words.some((word) => METADATA.has(word)) && !isOther(words, node))
+}
+
+/** `other_user_id` beside `user_id`: another of the same kind, and no data about the call. */
+function isOther([first, ...rest]: readonly string[], node: SchemaNode): boolean {
+  return first === 'other' && formsOf(node).has(rest.join(''))
 }
 
 /** The name of the tool itself, beside its arguments. */

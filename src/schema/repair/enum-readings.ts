@@ -93,7 +93,8 @@ function withoutPrefix(names: readonly Named[], words: readonly string[]): reado
 }
 
 /** Words that take back what stands beside them. */
-const DOUBT = /\b(?:not?|never|or|and|but|if|unless|except|only|without|than|instead|maybe|default|was|to|from)\b|n['’]t\b/i
+const DOUBT =
+  /\b(?:not?|never|or|and|but|if|unless|except|only|without|than|instead|maybe|default|was|to|from|old|former|formerly|previous|previously|planned|expected|estimated|assumed|tentative|provisional|likely|probably|possibly|unsure|unconfirmed|pending|tb[acd])\b|n['’]t\b/i
 
 /** `NO - Norway` where Norway is the label of NO, `NOK (Norwegian krone)` and `Norwegian krone (NOK)`: one value and what it means. */
 function withoutGloss(text: string, names: readonly Named[], labels: readonly Named[]): readonly Named[] {
@@ -104,6 +105,8 @@ function withoutGloss(text: string, names: readonly Named[], labels: readonly Na
   const found = one?.length === 0 ? other : one
   const gloss = one?.length === 0 ? first : second
   const [only] = found ?? []
+  // `dark (red)` is `dark_red` if there is one.
+  if (names.some(({ name }) => withoutSeparators(name) === withoutSeparators(`${first} ${second}`))) return []
   // Two values, or a value with a condition, are no value with a note.
   if (first === '' || only === undefined || found?.length !== 1 || (one?.length ?? 0) + (other?.length ?? 0) > 1 || DOUBT.test(gloss))
     return []
@@ -118,7 +121,8 @@ const FORMS: readonly { readonly rule: string; readonly cost: number; readonly f
   { rule: 'enum case', cost: 1, form: (text) => text.toLowerCase() },
   { rule: 'enum separators', cost: 2, form: withoutSeparators },
   { rule: 'enum spelling', cost: 2, form: inOneSpelling },
-  { rule: 'enum accents', cost: 2, form: (text) => withoutSeparators(text.normalize('NFD').replace(/\p{M}/gu, '')) },
+  // The stroke of `≠` is no accent: without it, the sign says the opposite.
+  { rule: 'enum accents', cost: 2, form: (text) => withoutSeparators(text.normalize('NFD').replace(/(?<=\p{L})\p{M}+/gu, '')) },
 ]
 
 function asGiven(text: string): string {
@@ -145,12 +149,18 @@ function withoutSeparators(text: string): string {
 
 /** An item of a list, and a value in brackets. */
 const MARKED = /^(?:\(?\d{1,2}[.)]|[-*•])\s+(\p{L}[\p{L}\d\s_-]*)$/u
-const BRACKETED = /^(?:\[|<|\()(\p{L}[\p{L}\d\s_-]*)(?:\]|>|\))$/u
+const BRACKETED = /^(?:\[|<|\(|\*)(\p{L}[\p{L}\d\s_-]*)(?:\]|>|\)|\*)$/u
 
-/** `#incidents` and `high,` without the sign, where no listed value has one there. */
+const VERSION = /^v(?:ersion)?[\s.]*(\d[\d.]*)$/i
+
+/** `#incidents`, `high,` and the `v2.0` of a version without the sign, where no listed value has one there. */
 function withoutSign(text: string, names: readonly Named[], { words }: Place): string | undefined {
   const bare =
-    withoutNameSign(text, words) ?? MARKED.exec(text)?.[1] ?? BRACKETED.exec(text)?.[1] ?? /^(\p{L}[\p{L}\d\s_-]*)[.:;,]$/u.exec(text)?.[1]
+    withoutNameSign(text, words) ??
+    (words.includes('version') && !names.some(({ name }) => VERSION.test(name)) ? VERSION.exec(text)?.[1] : undefined) ??
+    MARKED.exec(text)?.[1] ??
+    BRACKETED.exec(text)?.[1] ??
+    /^(\p{L}[\p{L}\d\s_-]*)[.:;,]$/u.exec(text)?.[1]
   return bare === undefined || names.some(({ name }) => /^[#@]|[.:;,]$/.test(name)) ? undefined : bare
 }
 
@@ -211,10 +221,13 @@ const NAMES: ReadonlySet<string> = new Set(
 )
 
 function slips(text: string, names: readonly Named[], { words }: Place): readonly EnumReading[] {
-  if (words.some((word) => NAMES.has(word)) || text.length > LONGEST_LABEL) return []
+  if (text.length > LONGEST_LABEL) return []
   const given = withoutSeparators(text)
+  const isName = words.some((word) => NAMES.has(word))
   if (names.some(({ name }) => isPartOf(given, withoutSeparators(name)))) return []
-  const found = distinct(names.filter(({ name }) => isOneSlip(given, withoutSeparators(name))))
+  const found = distinct(
+    names.filter(({ name }) => isOneSlip(given, withoutSeparators(name)) && (!isName || isSwapped(given, withoutSeparators(name)))),
+  )
   const near = distinct(
     names.filter(({ name }) => areNear(given, withoutSeparators(name)) || areNear(given.slice(0, -1), withoutSeparators(name))),
   )
@@ -222,6 +235,13 @@ function slips(text: string, names: readonly Named[], { words }: Place): readonl
   if (only === undefined || found.length > 1 || near.some(({ value }) => value !== only.value)) return []
   return [{ value: only.value, rule: 'enum slip', cost: 6, isGuess: true }]
 }
+
+/** Two letters of a long name that changed places make no other name. */
+function isSwapped(given: string, name: string): boolean {
+  return given.length >= LONG_NAME && [...given].toSorted().join('') === [...name].toSorted().join('')
+}
+
+const LONG_NAME = 7
 
 /** An abbreviation of a value, or the opposite of one (`inactive`), is no slip. */
 function isPartOf(given: string, name: string): boolean {

@@ -48,7 +48,10 @@ const MEASURES = wordSet('mg g kg ml l oz lb lbs grams litres liters units')
 /** Words of a description that protect a field whose name says nothing. */
 const DESCRIBED: readonly (readonly [FieldKind, RegExp])[] = [
   ['secret', /\b(?:password|passphrase|secret key|api key|access token)\b/],
-  ['money', /\b(?:amount of money|in (?:us )?dollars|in euros|in cents|price|to (?:pay|charge|transfer|refund))\b/],
+  [
+    'money',
+    /\b(?:amount of money|in (?:us )?dollars|in euros|in cents|in pounds sterling|in (?:usd|eur|gbp|jpy|chf|cad|aud|nzd|sek|nok|dkk|pln|inr|cny)|price|to (?:pay|charge|transfer|refund))\b/,
+  ],
   ['recipient', /\b(?:recipients?|e-?mail address|phone number|payee|beneficiary)\b/],
   ['path', /\b(?:file ?path|path (?:to|of)|directory|file ?name)\b/],
   ['id', /\b(?:unique identifier|identifier|account number|id of)\b/],

@@ -1,5 +1,7 @@
 import { isRecord } from '../json-schema.ts'
 import { quote } from '../quote.ts'
+import { textWords } from './field-kind.ts'
+import { nameForm } from './name-words.ts'
 import { itemPlace } from './place.ts'
 import { after, isReading, type Outcome, type Reading, type RepairChange, unchanged } from './reading.ts'
 import { takes } from './schema-node.ts'
@@ -58,6 +60,26 @@ export function indexedList({ node, value, place, walk }: Misfit): readonly Read
   const keys = Object.keys(value)
   if (keys.length === 0 || !keys.every((key, index) => key === String(index))) return []
   const items = Object.values(value)
+  const fixed = walk.fix(node.schema, items, place)
+  return isReading(fixed) ? [after({ path: place.path, from: value, to: items, rule: 'object to list', cost: 2 }, fixed)] : []
+}
+
+/** `{ x: 1, y: 2 }` where a list has a place for each: by their titles, in the order of the description, or as coordinates. */
+export function namedPlaces({ node, value, place, walk }: Misfit): readonly Reading[] {
+  const { prefixItems } = node.schema
+  if (!isRecord(value) || !Array.isArray(prefixItems)) return []
+  const titles = prefixItems.map((each: unknown) => (isRecord(each) && typeof each['title'] === 'string' ? nameForm(each['title']) : ''))
+  const fields = new Map(Object.entries(value).map(([key, each]) => [nameForm(key), each]))
+  const told = textWords(place.text).filter((word) => fields.has(word))
+  const names = titles.includes('') ? (told.length === prefixItems.length ? told : ['x', 'y', 'z'].slice(0, prefixItems.length)) : titles
+  if (
+    fields.size !== names.length ||
+    names.length !== prefixItems.length ||
+    !names.every((name) => fields.has(name)) ||
+    new Set(names).size < names.length
+  )
+    return []
+  const items = names.map((name) => fields.get(name))
   const fixed = walk.fix(node.schema, items, place)
   return isReading(fixed) ? [after({ path: place.path, from: value, to: items, rule: 'object to list', cost: 2 }, fixed)] : []
 }

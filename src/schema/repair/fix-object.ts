@@ -8,6 +8,7 @@ import { someWord } from './name-words.ts'
 import { fieldPlace } from './place.ts'
 import { DROPPED, isReading, type NoReading, type Outcome, type RepairChange } from './reading.ts'
 import { type SchemaNode, takes } from './schema-node.ts'
+import { splitMeasures } from './split-parts.ts'
 import type { Misfit, Walk } from './walk.ts'
 
 interface ObjectMisfit extends Misfit {
@@ -26,6 +27,7 @@ export function fixObject(misfit: ObjectMisfit): Outcome {
   const assigned = assignKeys(moveFields(misfit), misfit)
   if ('because' in assigned) return assigned
   const { fields, changes } = assigned
+  changes.push(...splitMeasures(fields, misfit))
   const refusal = dropUnknown(assigned, misfit) ?? fixFields(assigned, misfit) ?? addMissing(assigned, misfit)
   if (refusal !== undefined) return refusal
   if (fields.size === 0 && Object.keys(misfit.value).length > 0 && someWord(misfit.place.words, FILTERS))

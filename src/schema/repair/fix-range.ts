@@ -1,6 +1,7 @@
 import { isRecord, type JsonSchema } from '../json-schema.ts'
 import { nameForm } from './name-words.ts'
 import { after, isReading, type Outcome, reading } from './reading.ts'
+import { sidesIn } from './sides.ts'
 import { type SchemaNode, takes } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
 
@@ -23,6 +24,8 @@ const ENDS = [
  */
 export function fixRange(misfit: Misfit): Outcome | undefined {
   const { node, value } = misfit
+  const sides = typeof value === 'string' && takes(node, 'object') ? sidesOf(Object.keys(node.properties), value) : undefined
+  if (sides !== undefined) return inParts(sides, 'sides', misfit)
   const ends = takes(node, 'object') ? endsOf(Object.keys(node.properties)) : undefined
   const parts = Array.isArray(value) ? (value as readonly unknown[]) : typeof value === 'string' ? apart(value) : undefined
   if (ends !== undefined && parts?.length === 2 && !isRecord(parts[0])) return ranged({ [ends[0]]: parts[0], [ends[1]]: parts[1] }, misfit)
@@ -37,7 +40,8 @@ const JOINTS = ['-', '/', ' - ', '–', '..', ' to ']
 
 /** The two ends as the pattern writes them, which it must do in one way only. */
 function rangeText(ends: readonly unknown[], { node, value, place, walk }: Misfit): Outcome | undefined {
-  if (!ends.every((each) => typeof each === 'string' || typeof each === 'number')) return undefined
+  // Two words make a range of nothing.
+  if (!ends.every((each) => typeof each === 'number' || (typeof each === 'string' && /\d/.test(each)))) return undefined
   const [text, ...more] = JOINTS.map((joint) => ends.join(joint)).filter((each) => walk.fits(node.schema, each))
   return text === undefined || more.length > 0 ? undefined : reading({ path: place.path, from: value, to: text, rule: 'range', cost: 3 })
 }
@@ -76,15 +80,31 @@ function apart(text: string): readonly string[] | undefined {
   const parts = bare.split(joint)
   if (parts.length === 2) return parts
   const numbers = /^(\d+(?:\.\d+)?)\s*[-–]\s*(\d+(?:\.\d+)?)$/.exec(bare)
-  return numbers === null ? undefined : numbers.slice(1)
+  const clocks = CLOCKS.exec(bare)
+  return (numbers ?? clocks)?.slice(1)
 }
+
+/** Two times of day, each with its minutes or its half of the day. */
+const CLOCKS = /^(\d{1,2}(?::\d\d(?:\s?[ap]m)?|\s?[ap]m))\s*[-–]\s*(\d{1,2}(?::\d\d(?:\s?[ap]m)?|\s?[ap]m))$/i
 
 const LONGEST = 100
 
-function ranged(range: unknown, { node, value, place, walk }: Misfit): Outcome | undefined {
-  const fixed = walk.fix(node.schema, range, { ...place, depth: place.depth + 1 })
-  if (!isReading(fixed) || !isAscending(fixed.value)) return undefined
-  return after({ path: place.path, from: value, to: range, rule: 'range', cost: 3 }, fixed)
+function ranged(range: unknown, misfit: Misfit): Outcome | undefined {
+  const outcome = inParts(range, 'range', misfit)
+  return outcome !== undefined && isReading(outcome) && isAscending(outcome.value) ? outcome : undefined
+}
+
+function inParts(to: unknown, rule: string, { node, value, place, walk }: Misfit): Outcome | undefined {
+  const fixed = walk.fix(node.schema, to, { ...place, depth: place.depth + 1 })
+  return isReading(fixed) ? after({ path: place.path, from: value, to, rule, cost: 3 }, fixed) : undefined
+}
+
+/** The `800x600` of a width and a height, which people write in this order. */
+function sidesOf(names: readonly string[], text: string): Readonly<Record<string, string>> | undefined {
+  const [width, height] = ['width', 'height'].map((side) => names.find((name) => nameForm(name) === side))
+  const [first, second, ...more] = sidesIn(text)
+  if (names.length !== 2 || width === undefined || height === undefined || more.length > 0) return undefined
+  return first === undefined || second === undefined ? undefined : { [width]: first, [height]: second }
 }
 
 /** A range that falls has its ends the other way round, or is none. */

@@ -14,6 +14,7 @@ export function fixScalar(misfit: Misfit): Outcome {
   if (place.kind === 'secret') return { because: 'a secret is not changed' }
   if (typeof value === 'number' && takes(misfit.node, 'integer') && misfit.node.listed === undefined)
     return withinBounds(unchanged(value), misfit)
+  if (typeof value === 'string' && CUT_OFF.test(value)) return { because: `${quote(value)} is cut off` }
   for (const layer of textLayers(misfit)) {
     const readings = layer.flatMap((text) => readingsOf(text, misfit))
     if (readings.length > 0)
@@ -25,6 +26,14 @@ export function fixScalar(misfit: Misfit): Outcome {
   return { because: `${quote(value)} does not fit` }
 }
 
+/** Dots at the end stand for something that is not there. */
+const CUT_OFF = /(?:\.\.|…)["'”)\]]?\s*$/
+
+/** A dash before a text excludes it or turns it round: without the dash it would be the opposite. */
+function losesDash(text: string, value: unknown): boolean {
+  return /^[-−–]\S/.test(text) && typeof value === 'string' && !/^[-−–]/.test(value)
+}
+
 function readingsOf({ text, rule, cost, isGuess = false }: TextLayer, misfit: Misfit): readonly Reading[] {
   const { node, value, place, walk } = misfit
   const candidates = LEAF_RULES.filter(({ into }) => takes(node, into === 'number' ? 'integer' : into)).flatMap(({ into, read }) =>
@@ -32,7 +41,7 @@ function readingsOf({ text, rule, cost, isGuess = false }: TextLayer, misfit: Mi
   )
   return candidates.flatMap((candidate) => {
     const isNumber = typeof candidate.value === 'number' && node.listed === undefined
-    if (!isNumber && !walk.fits(node.schema, candidate.value)) return []
+    if ((!isNumber && !walk.fits(node.schema, candidate.value)) || losesDash(text, candidate.value)) return []
     const change = {
       path: place.path,
       from: value,

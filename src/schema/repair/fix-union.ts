@@ -3,8 +3,9 @@ import { quote } from '../quote.ts'
 import { enumReadings } from './enum-readings.ts'
 import { keyIndexOf } from './key-index.ts'
 import { looksLikeJson, looseJson } from './loose-json.ts'
+import { nameForm } from './name-words.ts'
 import { fieldPlace, optionPlace } from './place.ts'
-import { DROPPED, isReading, type NoReading, type Outcome, type Reading, reading, settle } from './reading.ts'
+import { after, DROPPED, isReading, type NoReading, type Outcome, type Reading, reading, settle } from './reading.ts'
 import { type ListedValue, type SchemaNode, takes } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
 import { openEnvelope } from './unwrap.ts'
@@ -18,12 +19,14 @@ export function fixUnion(misfit: Misfit): Outcome {
   if (tag !== undefined && value !== undefined) {
     const chosen = optionByTag(tag, value, misfit)
     if (chosen !== undefined) return 'because' in chosen ? chosen : byOptions([chosen.node], misfit, chosen.value)
+    const tagged = withTag(tag, value, misfit)
+    if (tagged !== undefined && isReading(tagged)) return tagged
   }
   const opened = isRecord(misfit.value) ? openEnvelope(misfit) : undefined
   if (opened !== undefined && isReading(opened)) return opened
   const [only] = Array.isArray(misfit.value) && misfit.value.length === 1 ? (misfit.value as readonly unknown[]) : []
   // Otherwise 5 in a list of one could be 5 or '5'.
-  if (only !== undefined && walk.fits(node.schema, only))
+  if (only !== undefined && typeof only !== 'object' && walk.fits(node.schema, only))
     return reading({ path: misfit.place.path, from: misfit.value, to: only, rule: 'list of one', cost: 2 })
   const own = options.filter((each) => takes(each, kindOf(misfit.value)))
   const first = own.length === 0 ? undefined : byOptions(own, misfit, misfit.value)
@@ -116,7 +119,8 @@ function optionByTag(
 ): Chosen | NoReading | undefined {
   const key = Object.hasOwn(value, tag.name) ? tag.name : Object.keys(value).find((each) => isKeyOf(tag, each))
   if (key === undefined) return undefined
-  const exact = tag.listed.find((each) => each.value === value[key])
+  const [kind, ...more] = Array.isArray(value[key]) ? (value[key] as readonly unknown[]) : [value[key]]
+  const exact = more.length > 0 ? undefined : tag.listed.find((each) => each.value === kind)
   if (exact !== undefined) return { node: exact.option, value: given }
   const inside = fieldPlace(place, tag.name, { schema: {}, descriptions: walk.descriptions })
   const found = typeof value[key] === 'string' ? enumReadings(value[key].trim(), tag.listed, inside) : []
@@ -124,6 +128,24 @@ function optionByTag(
   const listed = tag.listed.find((each) => each.value === only?.value)
   if (found.length !== 1 || listed === undefined) return { because: `'${inside.path}': ${quote(value[key])} is none of the kinds` }
   return { node: listed.option, value: given }
+}
+
+/** `{ circle: { radius: 5 } }` where `type` has the kind. Undefined for another object. */
+function withTag(
+  { name, listed }: Discriminator,
+  value: Readonly<Record<string, unknown>>,
+  { place, walk, value: given }: Misfit,
+): Outcome | undefined {
+  const [key = '', ...more] = Object.keys(value)
+  const content = value[key]
+  const [chosen, ...others] = listed.filter(
+    (each) => typeof each.value === 'string' && key !== '' && nameForm(each.value) === nameForm(key),
+  )
+  if (more.length > 0 || !isRecord(content) || Object.hasOwn(content, name) || chosen === undefined || others.length > 0) return undefined
+  if (listed.some(({ option }) => Object.hasOwn(option.properties, key))) return undefined
+  const to = { [name]: chosen.value, ...content }
+  const fixed = walk.fix(chosen.option.schema, to, optionPlace(place, chosen.option.schema))
+  return isReading(fixed) ? after({ path: place.path, from: given, to, rule: 'kind named', cost: 3 }, fixed) : fixed
 }
 
 function isKeyOf({ name, listed }: Discriminator, key: string): boolean {

@@ -1,18 +1,19 @@
 import type { JsonSchema } from '../json-schema.ts'
 import { TooCostly } from '../meter.ts'
 import { quote } from '../quote.ts'
-import { chosenItems, fixList, indexedList, isListMisfit, joinedList, oneToList } from './fix-list.ts'
+import { chosenItems, fixList, indexedList, isListMisfit, joinedList, namedPlaces, oneToList } from './fix-list.ts'
 import { fixObject, isObjectMisfit } from './fix-object.ts'
 import { fixRange } from './fix-range.ts'
 import { fixScalar } from './fix-scalar.ts'
 import { fixUnion } from './fix-union.ts'
 import type { InputFacts } from './input-facts.ts'
 import { LocalCheck } from './local-check.ts'
-import { fixParts, splitMeasure } from './parts-to-value.ts'
+import { fixParts } from './parts-to-value.ts'
 import type { Descriptions, Place } from './place.ts'
-import { mapToPairs, pairsToMap } from './pairs-to-map.ts'
+import { mapToPairs, pairsToMap, pairToItem } from './pairs-to-map.ts'
 import { after, isReading, type Outcome, type RepairChange, reading, settle, unchanged } from './reading.ts'
 import { type NodeReader, type SchemaNode, takes } from './schema-node.ts'
+import { splitText } from './split-parts.ts'
 import { fixTextContainer, severalIn } from './text-containers.ts'
 import { openEnvelope, unwrapped } from './unwrap.ts'
 import type { Misfit, Walk } from './walk.ts'
@@ -114,10 +115,11 @@ function fixed(misfit: Misfit): Outcome {
   if (named !== undefined) return named
   const whole = fixRange(misfit) ?? fixParts(misfit)
   if (whole !== undefined) return whole
-  const map = pairsToMap(misfit)
+  const map = pairToItem(misfit) ?? pairsToMap(misfit)
   if (map !== undefined) return map
   const readings = [...unwrapped(misfit)]
-  if (readings.length === 0 && takesOnlyLists(node)) readings.push(...indexedList(misfit), ...chosenItems(misfit), ...mapToPairs(misfit))
+  if (readings.length === 0 && takesOnlyLists(node))
+    readings.push(...indexedList(misfit), ...namedPlaces(misfit), ...chosenItems(misfit), ...mapToPairs(misfit))
   const more = takesOnlyLists(node) && !Array.isArray(value) && value !== null && readings.length === 0 ? oneToList(misfit) : []
   const field = typeof value === 'number' ? onlyField(misfit) : undefined
   if (field !== undefined) return field
@@ -180,7 +182,9 @@ function onlyField({ node, value, place, walk }: Misfit): Outcome | undefined {
   )
     return undefined
   const { types, listed, format, pattern } = walk.read(schema)
+  const isQuestion = place.path === '' && !walk.hasEffect && typeof value === 'string' && isPhrase(value) && QUESTIONS.has(name)
   const isTyped =
+    isQuestion ||
     listed !== undefined ||
     format !== undefined ||
     pattern !== undefined ||
@@ -190,6 +194,16 @@ function onlyField({ node, value, place, walk }: Misfit): Outcome | undefined {
   )
   if (!isTyped || isOther || !walk.fits(schema, value)) return undefined
   return reading({ path: place.path, from: value, to: { [name]: value }, rule: 'field named', cost: 3 })
+}
+
+/** Names of the one text that a tool which only reads is asked with. */
+const QUESTIONS: ReadonlySet<string> = new Set(['q', 'query', 'question', 'search', 'search_query', 'keywords'])
+
+const NOTHING = /^(?:no|not|none|nothing|null|nil|undefined|unknown|empty|true|false|yes|ok|error)\b/i
+
+/** One or two words that name something. More of them may be a sentence to the caller. */
+function isPhrase(text: string): boolean {
+  return text.length <= 60 && /^\p{L}[\p{L}\p{N}'-]*(?: [\p{L}\p{N}'-]+)?$/u.test(text) && !NOTHING.test(text)
 }
 
 /** Whether another field takes the value too, and not only because it takes any text. */
@@ -204,5 +218,5 @@ function fixText(misfit: Misfit): Outcome {
   const scalar: Outcome = isScalar ? fixScalar(misfit) : { because: `${quote(misfit.value)} does not fit` }
   if (isReading(scalar) || node.listed !== undefined || !(takes(node, 'object') || takes(node, 'array'))) return scalar
   const container = fixTextContainer(misfit)
-  return isReading(container) ? container : (fixRange(misfit) ?? splitMeasure(misfit) ?? onlyField(misfit) ?? container)
+  return isReading(container) ? container : (fixRange(misfit) ?? splitText(misfit) ?? pairToItem(misfit) ?? onlyField(misfit) ?? container)
 }

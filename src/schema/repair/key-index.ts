@@ -1,5 +1,6 @@
 import { cleanText, plainForm } from './clean-text.ts'
 import { decodedTexts } from './decode-text.ts'
+import type { JsonSchema } from '../json-schema.ts'
 import { nameForm, nameWords, singular } from './name-words.ts'
 import { americanSpelling } from './spelling.ts'
 import { areNear, deletions, isOneSlip } from './one-slip.ts'
@@ -27,6 +28,8 @@ export class KeyIndex {
   readonly #lists: ReadonlyMap<string, readonly string[]>
   readonly #told: ReadonlyMap<string, readonly string[]>
   readonly #short: ReadonlyMap<string, readonly string[]>
+  readonly #states: ReadonlyMap<string, readonly string[]>
+  readonly #numbers: ReadonlyMap<string, readonly string[]>
   readonly #names: readonly string[]
   /** Made for the first key that no other index knows. */
   #slips: ReadonlyMap<string, readonly string[]> | undefined
@@ -42,7 +45,10 @@ export class KeyIndex {
       (name) => [inSingular(name)],
     )
     this.#told = indexed(names, (name) => toldNames(properties[name]?.['description']))
-    this.#short = indexed(names, (name) => [shortened(nameWords(name), properties[name]?.['type'] === 'boolean')])
+    const isBoolean = (name: string): boolean => properties[name]?.['type'] === 'boolean'
+    this.#short = indexed(names, (name) => [shortened(nameWords(name), isBoolean(name))])
+    this.#states = indexed(names.filter(isBoolean), (name) => [shortened(nameWords(name), true)])
+    this.#numbers = indexed(names, (name) => numberForms(name, properties[name] ?? {}))
     this.#titles = indexed(names, (name) => {
       const title = properties[name]?.['title']
       return typeof title === 'string' ? [nameForm(title)] : []
@@ -71,13 +77,14 @@ export class KeyIndex {
       only(this.#told.get(form), 'key as described', 2) ??
       (bare === form ? undefined : only(this.#forms.get(bare), 'key accents', 2)) ??
       (isRelation(nameWords(key)) ? undefined : only(this.#orders.get(inOrder(nameWords(key))), 'key word order', 2)) ??
-      this.#abbreviated(nameWords(key))
+      this.#abbreviated(nameWords(key)) ??
+      only(this.#numbers.get(form), 'key of a number', 3)
     )
   }
 
   #abbreviated(words: readonly string[]): KeyReading {
-    const short = shortened(words, false)
-    return only(this.#short.get(short), 'key abbreviation', 2) ?? only(this.#short.get(shortened(words, true)), 'key abbreviation', 2)
+    const exact = only(this.#short.get(shortened(words, false)), 'key abbreviation', 2)
+    return exact ?? only(this.#states.get(shortened(words, true)), 'key abbreviation', 2)
   }
 
   #slipOf(key: string): KeyReading {
@@ -137,6 +144,25 @@ function shortened(words: readonly string[], isBoolean: boolean): string {
     .map((word) => (Object.hasOwn(SHORT, word) ? SHORT[word] : word))
     .join(' ')
     .replace(/^(?:number of|no of|nr of|num of) /, 'num ')
+}
+
+const COUNTED = /^(?:num|number of|no of|nr of|count of) | count$/
+
+/** Other names of a whole number: `guest_count` and `num_guests` for `guests`, `page_number` for `page`. */
+function numberForms(name: string, { type }: JsonSchema): readonly string[] {
+  const told = nameWords(name).join(' ')
+  if (type !== 'integer') return []
+  if (told === 'page' || told === 'page number') return ['page', 'pagenumber']
+  const last = told.split(' ').at(-1) ?? ''
+  const core = told.replace(COUNTED, '')
+  const one = singular(core)
+  if (core === '' || (core === told && singular(last) === last) || TIMES.has(one.split(' ').at(-1) ?? '')) return []
+  const several = one === core ? pluralOf(one) : core
+  return [several, `num ${several}`, `number of ${several}`, `${one} count`, `${several} count`].map(nameForm)
+}
+
+function pluralOf(word: string): string {
+  return /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : /(?:s|sh|ch|x)$/.test(word) ? `${word}es` : `${word}s`
 }
 
 function spelling(name: string): string {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../json-schema.ts'
-import { calendarText, epochOfDate, instantOfEpoch, isDated, isEpoch, monthNumber, monthText, shownDay } from './calendar-rules.ts'
+import { calendarNumber, calendarText, epochOfDate, instantOfEpoch, isDated, isEpoch, monthText, shownDay } from './calendar-rules.ts'
 import { dayText } from './calendar.ts'
 import { dateReadings } from './date-readings.ts'
 import { isoDuration } from './duration-readings.ts'
@@ -13,9 +13,11 @@ import type { Candidate, LeafRule } from './leaf-rule.ts'
 import type { Place } from './place.ts'
 import { gridOf, type NumberReading, numberReadings } from './number-readings.ts'
 import { numberWord } from './number-words.ts'
+import { ordinalIn } from './ordinal-in.ts'
 import { fixedNotations } from './pattern-notations.ts'
 import { formatVariants, patternVariants } from './text-variants.ts'
 import { isOfBytes, measured, unitOf } from './units.ts'
+import type { SchemaNode } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
 
 export const LEAF_RULES: readonly LeafRule[] = [
@@ -26,7 +28,7 @@ export const LEAF_RULES: readonly LeafRule[] = [
   { into: 'number', read: unlessBare(percent) },
   { into: 'number', read: unlessBare(unitOff) },
   { into: 'number', read: epochOfDate },
-  { into: 'number', read: monthNumber },
+  { into: 'number', read: calendarNumber },
   { into: 'number', read: outOfMost },
   { into: 'number', read: coordinate },
   { into: 'boolean', read: (text, { place }) => words(text, booleanWords(place), 'boolean word') },
@@ -144,8 +146,10 @@ function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
   const { words: names, text: told } = misfit.place
   const sign = /^#(\d+)$/.exec(text)?.[1]
   if (sign !== undefined) return names.some((word) => NUMBERED.has(word)) ? counted(sign, misfit) : []
+  const ordinal = ordinalIn(text, names)
+  if (ordinal !== undefined) return counted(ordinal, misfit)
   const [, count, noun] = /^(\S+(?:[ ,.]\d{3})*)\s+(\p{L}+)$/u.exec(text) ?? /^(\d+)(\p{L}{3,})$/u.exec(text) ?? []
-  const [, label, number] = /^(\p{L}+)(?:\s+|\s*[:=#]\s*|\s+#)(\d\S*)$/u.exec(text) ?? []
+  const [, label, number] = /^(\p{L}+)(?:\s+|\s*[:=#]\s*|\s+#)(\d\S*|[a-z]+(?:-[a-z]+)?)$/iu.exec(text) ?? []
   if (noun !== undefined && isOfBytes(noun)) return []
   // `90 min` are minutes, and no minimum.
   const nouns = new Set(
@@ -157,10 +161,17 @@ function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
     : []
 }
 
+/** The greatest number that the field takes. */
+function mostOf({ schema, listed = [] }: SchemaNode): number | undefined {
+  const { maximum } = schema
+  const taken = listed.map(({ value }) => value).filter((value) => typeof value === 'number')
+  return typeof maximum === 'number' ? maximum : taken.length === 0 ? undefined : Math.max(...taken)
+}
+
 /** `4/5` and `4 out of 5` where five is the most. */
 function outOfMost(text: string, misfit: Misfit): readonly Candidate[] {
   const [, count, most] = /^(\d+(?:\.\d+)?)\s*(?:\/|out of|of)\s*(\d+)(?:\s+stars)?$/i.exec(text) ?? []
-  const isMost = most !== undefined && Number(most) > 1 && misfit.node.schema['maximum'] === Number(most)
+  const isMost = most !== undefined && Number(most) > 1 && mostOf(misfit.node) === Number(most)
   return isMost && count !== undefined ? numbers(count, misfit).map(({ value }) => ({ value, rule: 'out of the most', cost: 2 })) : []
 }
 
@@ -172,14 +183,17 @@ const GUESTS: ReadonlySet<string> = new Set(
 function impliedNouns({ node, place }: Misfit): readonly string[] {
   if (someWord(place.words, GUESTS)) return ['people', 'person']
   if (isResultCount(place)) return ['result', 'item', 'row', 'record', 'hit', 'match', 'entry']
-  return place.words.includes('rating') && node.schema['maximum'] === 5 ? ['star'] : []
+  return place.words.includes('rating') && mostOf(node) === 5 ? ['star'] : []
 }
 
 const NUMBERED: ReadonlySet<string> = new Set(['id', 'issue', 'no', 'number', 'pr', 'pull', 'ticket'])
 
+/** What is counted: `number of pieces`, or `Pieces to move`. */
 function nounsIn(text: string): readonly string[] {
+  const first = /^(\w+)\b/.exec(text)?.[1] ?? ''
   const after = text.matchAll(/(?:number of|how many|maximum(?: number of)?|count of|limit of)\s+(?:(\w+)\s+)?(\w+)/g)
-  return [...after].flatMap(([, one, two]) => [one, two].filter((word) => word !== undefined))
+  const told = [...after].flatMap(([, one, two]) => [one, two].filter((word) => word !== undefined))
+  return singular(first) === first ? told : [first, ...told]
 }
 
 function counted(count: string, misfit: Misfit): readonly Candidate[] {
@@ -211,9 +225,24 @@ function percent(text: string, misfit: Misfit): readonly Candidate[] {
   const isPercent =
     /\bpercent|\bpct\b|%|\b0 to 100\b/.test(says) || (maximum === 100 && (type === 'integer' || minimum === 0) && !isResultCount(place))
   const isFraction = /\bfraction|\bratio\b|\bprobability\b|\b0(?:\.0)? (?:to|and|-) 1(?:\.0)?\b/.test(says) || maximum === 1
+  const shown = shownScale(place.text)
   // A description of a fraction may speak of percent; one that ends at 1 is no percentage.
-  if (isPercent === isFraction && maximum !== 1) return []
-  return [{ value: isPercent && maximum !== 1 ? value : Number((value / 100).toPrecision(12)), rule: 'percent', cost: 2 }]
+  if (shown === 'both' || (shown === undefined && isPercent === isFraction && maximum !== 1)) return []
+  const isWhole = maximum !== 1 && (shown === undefined ? isPercent : shown === 'percent')
+  return [{ value: isWhole ? value : Number((value / 100).toPrecision(12)), rule: 'percent', cost: 2 }]
+}
+
+/** What `0.25 for 25%` or `25 = 25 %` in a description shows; undefined without such an example. */
+function shownScale(text: string): 'both' | 'fraction' | 'percent' | undefined {
+  const scales = new Set<'fraction' | 'percent'>()
+  for (const [, number, percentage] of text.matchAll(
+    /(?<![\d.])(\d*\.?\d+)\s*(?:=|->|for|means|is|represents)\s*(\d+(?:\.\d+)?)\s?(?:%|percent)/g,
+  )) {
+    if (Number(number) === Number(percentage)) scales.add('percent')
+    else if (Math.abs(Number(number) * 100 - Number(percentage)) < 1e-9) scales.add('fraction')
+  }
+  const [scale, ...more] = scales
+  return more.length === 0 ? scale : 'both'
 }
 
 const LENGTHS: ReadonlySet<string> = new Set(['duration', 'length', 'runtime', 'elapsed'])
@@ -229,12 +258,21 @@ function spelledOut(text: string, { words: names }: Place): string {
   return parts.length === 0 ? text : parts.join(' ')
 }
 
+const REPEATED: ReadonlySet<string> = new Set(['every', 'frequency', 'interval', 'polling', 'repeat'])
+
+/** `every 15 minutes` for an interval. */
+function withoutEvery(text: string, { words: names }: Place): string {
+  return names.some((word) => REPEATED.has(word)) ? text.replace(/^every\s+(?=\d)/i, '') : text
+}
+
 /** Doses are not converted: a factor of a thousand is too easily wrong. */
 function unitOff(text: string, misfit: Misfit): readonly Candidate[] {
   const { place } = misfit
   const unit = place.kind === 'money' || isEpoch(place) ? undefined : unitOf(place)
   const found =
-    unit === undefined ? undefined : measured(spelledOut(text, place), unit, (count) => onlyNumber(count, misfit) ?? numberWord(count))
+    unit === undefined
+      ? undefined
+      : measured(spelledOut(withoutEvery(text, place), place), unit, (count) => onlyNumber(count, misfit) ?? numberWord(count))
   if (found === undefined || !gridOf(misfit.node.schema)(found.value)) return []
   if (found.isOwn) return [{ value: found.value, rule: 'own unit off', cost: 2 }]
   const isDose = place.kind === 'quantity' || /\bdos(?:e|age)\b|\bmedic/.test(place.text)
@@ -250,23 +288,36 @@ const HALVES: Readonly<Record<string, typeof LATITUDE>> = {
   ...{ lon: LONGITUDE, lng: LONGITUDE, long: LONGITUDE, longitude: LONGITUDE },
 }
 
-/** `59.91° N` for a latitude. South and west are negative. */
+/** `59.91° N`, `N 59.91` and `59.91 degrees north` for a latitude. South and west are negative. */
 function coordinate(text: string, misfit: Misfit): readonly Candidate[] {
-  const [, count, half = ''] = /^(\d{1,3}(?:\.\d+)?)\s*°?\s*([NESW])$/i.exec(text) ?? []
+  const [, count, behind] = /^(\d{1,3}(?:\.\d+)?)\s*(?:°|deg(?:rees?)?)?\s*([NESW]|north|east|south|west)$/i.exec(text) ?? []
+  const [, before, number] = /^([NESW])\s?(\d{1,3}(?:\.\d+)?)\s?°?$/i.exec(text) ?? []
   const { north, south } = HALVES[misfit.place.words.at(-1) ?? ''] ?? { north: '', south: '' }
-  const sign = half.toUpperCase() === north ? 1 : half.toUpperCase() === south ? -1 : 0
-  const value = sign !== 0 && count !== undefined ? onlyNumber(count, misfit) : undefined
+  const half = (behind ?? before ?? '').charAt(0).toUpperCase()
+  const sign = half === '' ? 0 : half === north ? 1 : half === south ? -1 : 0
+  const value = sign === 0 ? undefined : onlyNumber(count ?? number ?? '', misfit)
   return value === undefined ? [] : [{ value: sign * value, rule: 'coordinate', cost: 2 }]
 }
 
 /** The value, also beside the thing that the tool is about: `sick leave` for the kind of `request_leave`. */
 function listedValue(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
-  if (node.listed === undefined) return []
+  if (node.listed === undefined) return toldNumber(text, { node, place })
   const own = enumReadings(text, node.listed, place)
   const thing = /^[a-z][\w.]*[_.]([a-z]{3,})(?=[\s:]|$)/.exec(walk.about)?.[1]
   const [, bare, noun = ''] = /^(\S.*)\s(\p{L}+)$/u.exec(text) ?? []
   const isAbout = bare !== undefined && thing !== undefined && singular(noun.toLowerCase()) === singular(thing)
   return own.length > 0 || !isAbout ? own : enumReadings(bare, node.listed, place).filter(({ cost }) => cost <= 2)
+}
+
+const MOST_STEPS = 20
+
+/** The number of a small scale that the description gives a name: `1 = low, 2 = medium, 3 = high`. */
+function toldNumber(text: string, { node, place }: Pick<Misfit, 'node' | 'place'>): readonly Candidate[] {
+  const { type, minimum, maximum } = node.schema
+  if (type !== 'integer' || typeof minimum !== 'number' || typeof maximum !== 'number' || place.text === '') return []
+  if (maximum - minimum >= MOST_STEPS || !/^\p{L}/u.test(text)) return []
+  const scale = Array.from({ length: maximum - minimum + 1 }, (_each, index) => ({ value: minimum + index, labels: [] }))
+  return enumReadings(text, scale, place).filter(({ rule }) => rule === 'enum label')
 }
 
 /** A text that fits as soon as it is cleaned. */
@@ -287,6 +338,8 @@ const CODE: ReadonlySet<string> = new Set(
   'sql command cmd script expression statement regex formula cron selector xpath jsonpath'.split(' '),
 )
 
+const SYMBOLS: ReadonlySet<string> = new Set(['airport', 'code', 'stock', 'symbol', 'ticker'])
+
 /** Exactly one notation must fit the pattern. */
 function patternNotation(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
   if (node.pattern === undefined || node.listed !== undefined || walk.fits(node.schema, text)) return []
@@ -301,8 +354,10 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
     isDay: days.size > 0 && !isDated(place),
     isOpenDay: days.size > 1,
     isSlug: place.words.includes('slug'),
+    isSymbol: place.words.some((word) => SYMBOLS.has(word)),
     isSigned: withoutNameSign(text, place.words) !== undefined,
     isCode,
+    isCron: place.words.includes('cron'),
     isPostal: isPostal(place),
     isBase64: node.schema['contentEncoding'] === 'base64' || place.words.includes('base64') || /\bbase64\b/.test(place.text),
     isFixed,

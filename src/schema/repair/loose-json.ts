@@ -21,7 +21,7 @@ export function looksLikeJson(text: string): boolean {
 const WRAPPED: readonly RegExp[] = [
   /^(`{1,3}|~~~)(?:json)?\s*([[{][\s\S]*[\]}])\s*\1$/i,
   /^<([a-z][\w-]{0,40})>\s*([[{][\s\S]*[\]}])\s*<\/\1>$/i,
-  /^(\()\s*([[{][\s\S]*[\]}])\s*\);?$/,
+  /^([a-z][\w.]{0,63}|)\(\s*([[{][\s\S]*[\]}])\s*\);?$/i,
   /^(json)\s*\n\s*([[{][\s\S]*)$/i,
 ]
 
@@ -37,7 +37,7 @@ function withoutTokens(text: string): string {
 /** The text inside a fence of Markdown, which may have a few words before and after it. */
 export function unfenced(text: string): string {
   const trimmed = withoutTokens(text.trim())
-  for (const pattern of trimmed.length > LONGEST || !/^[`~<(j]/i.test(trimmed) ? [] : WRAPPED) {
+  for (const pattern of trimmed.length > LONGEST || !/^[`~<(a-z]/i.test(trimmed) ? [] : WRAPPED) {
     const inside = pattern.exec(trimmed)?.[2]
     if (inside !== undefined) return inside
   }
@@ -67,7 +67,7 @@ export function looseJson(text: string): LooseJson | undefined {
 
 const BROKEN = new Error('not one JSON value')
 
-const CLOSING: Readonly<Record<string, string>> = { '"': '"', "'": "'", '`': '`', '“': '”', '‘': '’' }
+const CLOSING: Readonly<Record<string, string>> = { '"': '"', "'": "'", '`': '`', '“': '”', '‘': '’', '”': '”', '’': '’' }
 const LITERALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['true', true],
   ['false', false],
@@ -229,6 +229,7 @@ class Reader {
       while (/\s/.test(this.#text[this.#at] ?? '')) this.#at++
       const rest = this.#text.slice(this.#at, this.#at + 2)
       if (rest === '//') this.#at = endOf(this.#text, '\n', this.#at)
+      else if (rest === '# ') this.#at = endOf(this.#text, '\n', this.#at)
       else if (rest === '/*') this.#at = endOf(this.#text, '*/', this.#at)
       else break
       this.isLoose = true

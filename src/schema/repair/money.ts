@@ -97,3 +97,10 @@ const MINOR: ReadonlySet<string> = new Set([
 
 /** Currencies whose writers group thousands by commas. */
 export const COMMA_GROUPS: ReadonlySet<string> = new Set(['USD', 'GBP'])
+
+/** The code of the only currency that a sign or a code stands for; undefined for words, and for the dollar of many countries. */
+export function currencySigned(text: string): string | undefined {
+  const code = text.toUpperCase()
+  const [only, ...more] = CODES.has(code) ? [code] : /\p{Sc}/u.test(text) ? (SIGNS.get(text.toLowerCase()) ?? []) : []
+  return more.length === 0 ? only : undefined
+}

@@ -1,5 +1,6 @@
 import { isRecord, type JsonSchema } from '../json-schema.ts'
 import { isQualifier } from './droppable-field.ts'
+import { formsOf } from './field-forms.ts'
 import { textWords } from './field-kind.ts'
 import { nameForm, nameWords } from './name-words.ts'
 import type { RepairChange } from './reading.ts'
@@ -186,12 +187,4 @@ interface GroupPlace {
   readonly about: string
   readonly node: SchemaNode
   readonly fields: ReadonlyMap<string, unknown>
-}
-
-const forms = new WeakMap<SchemaNode, ReadonlySet<string>>()
-
-function formsOf(node: SchemaNode): ReadonlySet<string> {
-  let known = forms.get(node)
-  if (known === undefined) forms.set(node, (known = new Set(Object.keys(node.properties).map(nameForm))))
-  return known
 }

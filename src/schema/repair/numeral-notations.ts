@@ -36,10 +36,11 @@ function mixed(text: string): string | undefined {
   return Number.isInteger(value * 1_000_000) ? `${minus}${value}` : undefined
 }
 
-/** A number beside its own word. */
+/** A number beside its own word, in either order. */
 function explained(text: string): string | undefined {
-  const [, digits, word = ''] = /^(\d+)\s*\(([a-z][a-z -]+)\)$/i.exec(text) ?? []
-  return digits !== undefined && numberWord(word) === Number(digits) ? digits : undefined
+  const [, first = '', second = ''] = /^([a-z][a-z -]*|\d+)\s*\(([a-z][a-z -]*|\d+)\)$/i.exec(text) ?? []
+  const [digits, word] = /^\d/.test(first) ? [first, second] : [second, first]
+  return /^\d+$/.test(digits) && numberWord(word.trim()) === Number(digits) ? digits : undefined
 }
 
 function decimal(value: number): string | undefined {

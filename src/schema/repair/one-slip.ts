@@ -11,8 +11,15 @@ export function isOneSlip(given: string, meant: string): boolean {
   if (!/^[\p{L}\p{N}]+$/u.test(given)) return false
   const isSwappedStart = given[0] === meant[1] && given[1] === meant[0]
   if (given[0] !== meant[0] && !isSwappedStart) return false
-  if (given.replace(/\D/g, '') !== meant.replace(/\D/g, '')) return false
+  if (given.replace(/\D/g, '') !== meant.replace(/\D/g, '') || isBesideDigit(given, meant)) return false
   return areNear(given, meant) && !isCommonWord(given) && !isOtherForm(given, meant) && !isOtherLetter(given, meant)
+}
+
+/** A letter beside a number is a part of a code: `us-east-1a` is no slip of `us-east-1`. */
+function isBesideDigit(given: string, meant: string): boolean {
+  let start = 0
+  while (start < given.length && given[start] === meant[start]) start++
+  return [given, meant].some((word) => /\d/.test(word.slice(Math.max(0, start - 1), start + 2)))
 }
 
 /** Longer words have few real neighbours. */

@@ -1,4 +1,4 @@
-import { isRecord, isSameJson } from '../json-schema.ts'
+import { isRecord, isSameJson, type JsonSchema } from '../json-schema.ts'
 import { nameForm } from './name-words.ts'
 import { after, isReading, type Outcome, type Reading } from './reading.ts'
 import { takes } from './schema-node.ts'
@@ -36,8 +36,11 @@ export function mapToPairs({ node, value, place, walk }: Misfit): readonly Readi
   const items = node.schema['items']
   const item = isRecord(items) ? walk.read(items) : undefined
   const names = Object.keys(item?.properties ?? {})
-  const content = names.find((each) => VALUES.has(nameForm(each)))
   const isListed = (each: string): boolean => walk.read(item?.properties[each] ?? {}).listed !== undefined
+  const listed = names.filter(isListed)
+  const content = names.find(
+    (each) => VALUES.has(nameForm(each)) || (listed.length === 1 && !isListed(each) && !takesText(item?.properties[each])),
+  )
   const name = names.find((each) => NAMES.has(nameForm(each)) || (each !== content && isListed(each)))
   if (!isRecord(value) || names.length !== 2 || name === undefined || content === undefined) return []
   const entries = Object.entries(value)
@@ -45,6 +48,23 @@ export function mapToPairs({ node, value, place, walk }: Misfit): readonly Readi
   const list = entries.map(([key, each]) => ({ [name]: key, [content]: each }))
   const fixed = walk.fix(node.schema, list, { ...place, depth: place.depth + 1 })
   return isReading(fixed) ? [after({ path: place.path, from: value, to: list, rule: 'map to pairs', cost: 2 }, fixed)] : []
+}
+
+function takesText(schema: JsonSchema | undefined): boolean {
+  return schema?.['type'] !== 'integer' && schema?.['type'] !== 'number' && schema?.['type'] !== 'boolean'
+}
+
+/** `['Accept', 'text/html']` or `Accept=text/html` for an item that has nothing but a name and a value. */
+export function pairToItem({ node, value, place, walk }: Misfit): Outcome | undefined {
+  const names = Object.keys(node.properties)
+  const name = names.find((each) => NAMES.has(nameForm(each)))
+  const content = names.find((each) => VALUES.has(nameForm(each)))
+  if (!place.path.endsWith(']') || names.length !== 2 || name === undefined || content === undefined) return undefined
+  const [first, second] = typeof value === 'string' || Array.isArray(value) ? (pairOf(value) ?? []) : []
+  if (first === undefined) return undefined
+  const item = { [name]: first, [content]: second }
+  const fixed = walk.fix(node.schema, item, { ...place, depth: place.depth + 1 })
+  return isReading(fixed) ? after({ path: place.path, from: value, to: item, rule: 'pair named', cost: 3 }, fixed) : undefined
 }
 
 function pairOf(item: unknown): readonly [name: string, value: unknown] | undefined {

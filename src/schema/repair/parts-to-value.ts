@@ -2,6 +2,7 @@ import { isRecord } from '../json-schema.ts'
 import { dayText, monthNamed, pad, readDay } from './calendar.ts'
 import { nameForm } from './name-words.ts'
 import { after, isReading, type Outcome, reading } from './reading.ts'
+import { COUNTS, MEASURES } from './split-parts.ts'
 import { takes } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
 
@@ -70,8 +71,6 @@ function zoned(parts: Parts): string | undefined {
 }
 
 const LENGTHS = ['weeks', 'days', 'hours', 'minutes', 'seconds', 'milliseconds']
-const MEASURES = ['unit', 'units', 'uom', 'currency', 'currencycode']
-const COUNTS = ['value', 'amount', 'number', 'quantity', 'count', 'magnitude']
 
 /** `{ hours: 1, minutes: 15 }` and `{ value: 30, unit: 'minutes' }` as a text with units, which the other rules read. */
 function measureOf(parts: Parts): string | undefined {
@@ -85,22 +84,4 @@ function measureOf(parts: Parts): string | undefined {
   return count === undefined || unit === undefined
     ? undefined
     : joined(parts, [count, unit], ([value, of]) => (typeof of === 'string' ? `${String(value)} ${of}` : undefined))
-}
-
-/** `70 kg` where the number and its unit have fields of their own, and no other one must be there. */
-export function splitMeasure({ node, value, place, walk }: Misfit): Outcome | undefined {
-  const [, before, count = '', behind] =
-    typeof value === 'string' && value.length <= 60
-      ? (/^(?:([A-Z]{3})\s?)?([+-]?\d[\d.,]*)(?:\s?([\p{L}°µ/%]{1,20}))?$/u.exec(value.trim()) ?? [])
-      : []
-  const unit = before ?? behind
-  const names = Object.keys(node.properties)
-  const number = names.find((name) => COUNTS.includes(nameForm(name)))
-  const measure = names.find((name) => MEASURES.includes(nameForm(name)))
-  if (unit === undefined || (before !== undefined && behind !== undefined) || number === undefined || measure === undefined)
-    return undefined
-  if (names.length !== 2 || (nameForm(measure).startsWith('currency') && !/^[A-Z]{3}$/.test(unit))) return undefined
-  const parts = { [number]: count, [measure]: unit }
-  const fixed = walk.fix(node.schema, parts, { ...place, depth: place.depth + 1 })
-  return isReading(fixed) ? after({ path: place.path, from: value, to: parts, rule: 'parts split', cost: 3 }, fixed) : undefined
 }

@@ -1,3 +1,4 @@
+import { numberWord } from './number-words.ts'
 import { partsOf } from './units.ts'
 import { type Unit, UNITS } from './unit-table.ts'
 
@@ -16,11 +17,12 @@ export function fixedNotations(text: string, takes: (text: string) => boolean): 
 
 const LONGEST = 40
 
-const NOTATIONS: readonly ((text: string) => readonly string[])[] = [locale, quarter, week, sides, hardware, offset]
+const NOTATIONS: readonly ((text: string) => readonly string[])[] = [locale, quarter, week, sides, hardware, offset, range, comparison]
 
 function locale(text: string): readonly string[] {
-  const [, language, country] = /^([a-z]{2,3})[-_\s]([a-z]{2})(?:\.utf-?8)?$/i.exec(text) ?? []
-  if (language === undefined || country === undefined) return []
+  const [, language, country] = /^([a-z]{2,3})[-_\s]([a-z]{2})(?:\.utf-?8)?$/i.exec(text) ?? /^([a-z]{2})([A-Z]{2})$/.exec(text) ?? []
+  // Only the case tells the parts of `US-en` that stand the other way round.
+  if (language === undefined || country === undefined || (/^[A-Z]+$/.test(language) && /^[a-z]+$/.test(country))) return []
   return ['-', '_'].map((between) => `${language.toLowerCase()}${between}${country.toUpperCase()}`)
 }
 
@@ -51,6 +53,19 @@ function sides(text: string): readonly string[] {
   return width === undefined || height === undefined ? [] : [`${width}x${height}`, `${width}×${height}`, `${width} x ${height}`]
 }
 
+/** `1 to 5` as `1-5`. */
+function range(text: string): readonly string[] {
+  const [, first, second] = /^(\d{1,9})(?:\s+to\s+|\s*\.\.\s*)(\d{1,9})$/i.exec(text) ?? []
+  return first === undefined || second === undefined || Number(first) > Number(second) ? [] : [`${first}-${second}`, `${first}..${second}`]
+}
+
+const COMPARISONS: Readonly<Record<string, string>> = { '≤': '<=', '≥': '>=', '≠': '!=' }
+
+function comparison(text: string): readonly string[] {
+  const plain = COMPARISONS[text]
+  return plain === undefined ? [] : [plain]
+}
+
 /** The address of a network card: twelve digits, whatever stands between them. */
 function hardware(text: string): readonly string[] {
   const digits = text.replace(/[:.\s-]/g, '')
@@ -66,15 +81,20 @@ function offset(text: string): readonly string[] {
   return [':', ''].map((between) => `${sign}${hours.padStart(2, '0')}${between}${minutes}`)
 }
 
-/** `5 minutes` as `5m`. The number stays, and the unit must be one of a kind: where `m` may be months, nothing else tells minutes. */
+const LENGTHS: Readonly<Record<string, string>> = { H: 'hours', M: 'minutes', S: 'seconds' }
+
+/** `5 minutes` and `PT5M` as `5m`. The number stays, and the unit must be one of a kind: where `m` may be months, nothing else tells minutes. */
 function measures(text: string, takes: (text: string) => boolean): readonly string[] {
-  const [part, ...more] = partsOf(text) ?? []
-  if (part === undefined || more.length > 0 || !/^\d+(?:\.\d+)?$/.test(part.count)) return []
+  const [, length, letter = ''] = /^PT(\d+)([HMS])$/i.exec(text) ?? []
+  const [part, ...more] = partsOf(length === undefined ? text : `${length} ${LENGTHS[letter.toUpperCase()]}`) ?? []
+  if (part === undefined || more.length > 0) return []
+  const count = /^\d+(?:\.\d+)?$/.test(part.count) ? part.count : numberWord(part.count)
+  if (count === undefined) return []
   const [unit, ...others] = UNITS.filter(({ words }) => words.includes(part.word))
   if (unit === undefined || others.length > 0) return []
   const written = [...unit.words, SHORT[unit.name] ?? ''].filter((word) => word !== '')
   const fitting = ['', ' '].flatMap((between) =>
-    written.flatMap((word) => [word, word.toUpperCase()].map((each) => `${part.count}${between}${each}`)),
+    written.flatMap((word) => [word, word.toUpperCase()].map((each) => `${count}${between}${each}`)),
   )
   const found = new Set(fitting.filter((each) => takes(each) && isCertain(each, unit, takes)))
   return found.size === 1 ? [...found] : []

@@ -81,7 +81,7 @@ function nodeOf(schema: JsonSchema): SchemaNode {
   const labelled = options.length > 0 ? labelledValues(options) : undefined
   const listed = ownValues(schema) ?? labelled
   return {
-    schema,
+    schema: labelled === undefined ? schema : withDescriptions(schema, options),
     types: typesOf(type, listed),
     listed,
     options: options.length > 0 && labelled === undefined ? options : undefined,
@@ -92,6 +92,14 @@ function nodeOf(schema: JsonSchema): SchemaNode {
     format: typeof format === 'string' ? format : undefined,
     pattern: typeof pattern === 'string' ? pattern : undefined,
   }
+}
+
+/** What an option with several values tells of them holds for the list of all values. */
+function withDescriptions(schema: JsonSchema, options: readonly JsonSchema[]): JsonSchema {
+  const told = options.flatMap(({ enum: list, description }) =>
+    Array.isArray(list) && typeof description === 'string' ? [description] : [],
+  )
+  return told.length === 0 ? schema : { ...schema, description: [schema['description'] ?? '', ...told].join(' ').trim() }
 }
 
 function typesOf(type: unknown, listed: SchemaNode['listed']): ReadonlySet<string> | undefined {

@@ -1,4 +1,5 @@
 import { MONTHS, WEEKDAYS } from './calendar.ts'
+import { currencySigned } from './money.ts'
 import { type Unit, UNITS } from './unit-table.ts'
 
 /** A listed value by its name. */
@@ -8,7 +9,7 @@ interface Named {
 }
 
 /**
- * The listed values that mean the same as a text by a standard: `Mon` and `monday`, `kilograms` and `kg`. All listed values must be names of that
+ * The listed values that mean the same as a text by a standard: `Mon` and `monday`, `kilograms` and `kg`, `€` and `EUR`. All listed values must be names of that
  * kind, so that the list itself says what it lists.
  */
 export function standardNames<N extends Named>(text: string, names: readonly N[]): readonly N[] {
@@ -27,6 +28,7 @@ const MOST = 60
 const KINDS: readonly ((text: string) => string | undefined)[] = [
   (text) => beginning(WEEKDAYS, text, 2),
   (text) => beginning(MONTHS, text, 3),
+  currencySigned,
 ]
 
 /** The only name that begins so, in at least so many letters. */

@@ -1,10 +1,12 @@
-import { isRecord } from '../json-schema.ts'
+import { isRecord, type JsonSchema } from '../json-schema.ts'
 import { cleanText } from './clean-text.ts'
 import { decodedTexts } from './decode-text.ts'
-import { looksLikeJson, looseJson } from './loose-json.ts'
+import { sidesIn } from './sides.ts'
+import { looksLikeJson, looseJson, unfenced } from './loose-json.ts'
 import { after, isReading, type Outcome, type Reading, settle } from './reading.ts'
 import { takes } from './schema-node.ts'
 import { textPairs } from './text-pairs.ts'
+import { callsOtherTool } from './unwrap.ts'
 import type { Misfit } from './walk.ts'
 
 /** Repairs a text where an object or a list is taken: JSON as text, a list as text, pairs. */
@@ -12,6 +14,7 @@ export function fixTextContainer(misfit: Misfit): Outcome {
   const { value, node } = misfit
   const text = String(value)
   if (!takes(node, 'object') && !takes(node, 'array')) return NOTHING
+  if (callsOtherTool(text, misfit)) return { because: 'it is a call of another tool' }
   const isJson = looksLikeJson(text)
   const found = isJson || /^\s*["'`]/.test(text) ? jsonReading(text, misfit) : undefined
   if (found !== undefined) return found
@@ -31,7 +34,10 @@ export function fixTextContainer(misfit: Misfit): Outcome {
   }
   // Broken JSON is not read as a list of words.
   if (isJson) return { because: 'it is no whole JSON value' }
-  const readings = [...(takes(node, 'object') ? textPairs(text, misfit) : []), ...(takes(node, 'array') ? lists(text, misfit) : [])]
+  const readings = [
+    ...(takes(node, 'object') ? textPairs(unfenced(text), misfit) : []),
+    ...(takes(node, 'array') ? lists(text, misfit) : []),
+  ]
   return settle(readings, () => 'it is a text')
 }
 
@@ -82,6 +88,9 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
     if (isReading(fixed)) readings.push(after({ path: place.path, from: value, to: list, rule, cost }, fixed))
     return isReading(fixed)
   }
+  const { items } = node.schema
+  // A text for lists in a list does not tell which of its signs part which.
+  if (isRecord(items) && items['type'] === 'array') return []
   const parts = partsOf(text, misfit)
   const isTyped = typesItems(misfit)
   // Markup and calls of a program are no label.
@@ -106,10 +115,12 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
 
 /** `trk_1 trk_2`: parts between blanks, each of which fits the items as it is, and the whole does not. */
 function blankParts(text: string, { node, walk }: Misfit): readonly string[] {
-  const { items } = node.schema
-  const parts = text.trim().split(/\s+/, MOST_WORDS)
+  const { items, prefixItems } = node.schema
+  const parts = text.trim().split(/\s+\/\s+|\s+/, MOST_WORDS)
+  if (Array.isArray(prefixItems)) return parts.length === prefixItems.length && prefixItems.every(isNumbers) ? parts : []
   if (!isRecord(items) || parts.length < 2 || walk.read(items).listed !== undefined || walk.fits(items, text.trim())) return []
-  const isDigits = isNumbers(items) && parts.every((part) => /^\d+$/.test(part)) && !/^\d{1,3}(?:\s\d{3})+$/.test(text.trim())
+  const isOneNumber = /^\d{1,3}(?:\s\d{3})+$/.test(text.trim()) && !isOfCodes(parts, { node, walk })
+  const isDigits = isNumbers(items) && parts.every((part) => /^\d+$/.test(part)) && !isOneNumber
   return isDigits || parts.every((part) => walk.fits(items, part)) ? parts : []
 }
 
@@ -139,7 +150,7 @@ function hasWords(text: string, { place }: Misfit): boolean {
   return place.kind === 'path' && parts.every((part) => /[^.]\.\w{1,6}$|\//.test(part))
 }
 
-function partsOf(text: string, { node }: Misfit): readonly string[] {
+function partsOf(text: string, { node, walk }: Misfit): readonly string[] {
   if (text.length > 100_000) return [text]
   const lines = unbracketed(text)
     .split(/\r?\n/)
@@ -148,7 +159,10 @@ function partsOf(text: string, { node }: Misfit): readonly string[] {
   const items = node.schema['items']
   const isListed = isRecord(items) && Array.isArray(items['enum'])
   // `59,9, 10,7`: some commas separate, and others may be decimal signs. `1,234` is two numbers, or one with thousands.
-  if ((/\d,\d/.test(text) && /,\s/.test(text)) || /^[1-9]\d{0,2}(?:,\d{3})+$/.test(text)) return []
+  if ((/\d,\d/.test(text) && /,\s/.test(text)) || (isGrouped(text) && !isOfCodes(text.split(','), { node, walk }))) return []
+  const sides = sidesIn(text)
+  // `2 x 1` may be two of them, where a list has no length of its own.
+  if (sides.length > 1) return sides.length === lengthOf(node.schema) ? sides : []
   const separator = /;/.test(text)
     ? /;/
     : /、/.test(text)
@@ -164,6 +178,23 @@ function partsOf(text: string, { node }: Misfit): readonly string[] {
     .map((part) => part.trim().replace(/^and\s+/i, ''))
   if (isListed && parts.length === 1) return listedParts(text, items['enum'])
   return parts.every((part) => part !== '') ? parts.map(cleanText) : []
+}
+
+function isGrouped(text: string): boolean {
+  return /^[1-9]\d{0,2}(?:,\d{3})+$/.test(text)
+}
+
+/** `200,204` where each number is one of three digits, and all of them as one number could not be taken. */
+function isOfCodes(parts: readonly string[], { node, walk }: Pick<Misfit, 'node' | 'walk'>): boolean {
+  const { items } = node.schema
+  if (!isRecord(items) || parts.some((part) => part.length !== 3 || part.startsWith('0'))) return false
+  return parts.every((part) => walk.fits(items, Number(part))) && !walk.fits(items, Number(parts.join('')))
+}
+
+/** The number of items of a list of numbers that has always as many. */
+function lengthOf({ prefixItems, items, minItems, maxItems }: JsonSchema): number | undefined {
+  if (Array.isArray(prefixItems)) return prefixItems.every(isNumbers) ? prefixItems.length : undefined
+  return isNumbers(items) && typeof minItems === 'number' && minItems === maxItems ? minItems : undefined
 }
 
 /** `mon/wed` and `mon wed`, where each part is a listed value and the whole is none. */

@@ -35,7 +35,7 @@ export function textLayers({ value, node, place }: Misfit): readonly (readonly T
   if (inside !== value.trim()) layers.push([{ text: inside, rule: 'fence off', cost: 1 }])
   const ended = isOpen(place.kind) && node.pattern === undefined ? /^(.*[\p{L}\d%])[.,;]$/u.exec(plain)?.[1] : undefined
   if (ended !== undefined) layers.push([{ text: ended, rule: 'sign at the end', cost: 1 }])
-  const named = withoutOwnName(plain, { node, place }) ?? withoutCall(plain)
+  const named = withoutOwnName(plain, { node, place }) ?? withoutOwnNoun(plain, { node, place }) ?? withoutCall(plain)
   if (named !== undefined) layers.push([{ text: cleanText(named), rule: 'own name off', cost: 2 }])
   const decoded = decodedTexts(clean)
     .flatMap((each) => [cleanText(each), ...decodedTexts(each).map(cleanText)])
@@ -57,6 +57,13 @@ function withoutOwnName(text: string, { node, place }: Pick<Misfit, 'node' | 'pl
   const title: unknown = node.schema['title']
   const own = [nameForm(place.key), ...place.words, node.format ?? '', typeof title === 'string' ? nameForm(title) : '']
   return own.includes(form) || (node.format === 'uri' && (form === 'url' || form === 'link')) ? value : undefined
+}
+
+/** `SKU ABC-1234`: the name of the field, or a word of it, before a value with digits that a pattern or a format judges. */
+function withoutOwnNoun(text: string, { node, place }: Pick<Misfit, 'node' | 'place'>): string | undefined {
+  const [, noun = '', value] = /^(\p{L}+)\s+(\S*\d.*)$/u.exec(text) ?? []
+  const isJudged = (node.pattern !== undefined || node.format !== undefined) && place.kind !== 'recipient'
+  return value !== undefined && isJudged && place.words.includes(noun.toLowerCase()) ? value : undefined
 }
 
 /** How programs print or make a value: `new Date("2024-03-05")`, `UUID('...')`, `Decimal('5.00')`. */

@@ -19,6 +19,7 @@ export function textPairs(text: string, { node, value, place, walk }: Misfit): r
   }
   for (const { between, sign, valueOf } of PAIRS) {
     const parts = unmarked(uncalled(text.trim()))
+      .replace(/^\?(?=[\w-]+=)|^---[ \t]*\r?\n/, '')
       .split(between, MOST_PAIRS + 1)
       .filter((each) => each.trim() !== '')
     const entries = parts.map((part): readonly [string, string] => {
@@ -78,21 +79,30 @@ function once(pairs: readonly (readonly string[])[]): ReadonlyMap<string, unknow
   return found.size === pairs.length ? found : undefined
 }
 
-/** A line for each field, and items with a dash below the name of a list. Undefined without such a list. */
+/**
+ * A line for each field. Below the name of a list are its items with a dash, below that of a group its fields, indented. Undefined without such
+ * a list or group.
+ */
 function outlined(text: string): ReadonlyMap<string, unknown> | undefined {
   const lines = text.split(/\r?\n/, MOST_LINES + 1).filter((line) => line.trim() !== '')
-  if (lines.length > MOST_LINES || !lines.some((line) => /^\s*- \S/.test(line))) return undefined
+  if (lines.length > MOST_LINES || !lines.some((line) => /^\s*- \S|^\s+\w[\w -]*:\s/.test(line))) return undefined
   const found = new Map<string, unknown>()
-  let items: string[] | undefined
+  let open: { readonly name: string; readonly items: string[]; readonly fields: Map<string, string> } | undefined
   for (const line of lines) {
     const item = /^\s*- (\S.*)$/.exec(line)?.[1]
-    const [, name, rest = ''] = /^(\w[\w -]{0,63}):(?:\s+(.*))?$/.exec(line) ?? []
-    if (item !== undefined && items !== undefined) items.push(cleanText(item))
-    else if (name === undefined || found.has(name)) return undefined
-    else {
-      items = rest.trim() === '' ? [] : undefined
-      found.set(name, items ?? cleanText(rest))
+    const [, name, rest = ''] = /^\s*(\w[\w -]{0,63}):(?:\s+(.*))?$/.exec(line) ?? []
+    const isInside = /^\s/.test(line)
+    if (item !== undefined && open !== undefined && open.fields.size === 0) open.items.push(cleanText(item))
+    else if (name === undefined || item !== undefined || (isInside && open === undefined)) return undefined
+    else if (isInside && open !== undefined) {
+      if (open.items.length > 0 || open.fields.has(name) || rest.trim() === '') return undefined
+      open.fields.set(name, cleanText(rest))
+    } else {
+      if (found.has(name)) return undefined
+      open = rest.trim() === '' ? { name, items: [], fields: new Map() } : undefined
+      found.set(name, cleanText(rest))
     }
+    if (open !== undefined) found.set(open.name, open.fields.size > 0 ? Object.fromEntries(open.fields) : open.items)
   }
   return found
 }

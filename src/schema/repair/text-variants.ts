@@ -8,6 +8,10 @@ const FRACTION = /^(?!\d{4}\.\d\d$)\d+\.\d+$/
 const SPACED = /^\d+\s\d{1,2}$/
 /** Words beside each other are two words. */
 const WORDS = /\p{L}{3,}\s+\p{L}{3,}/u
+/** Capitals and digits in groups are no words: the number of a vehicle. */
+const GROUPED = /^(?=.*\d)[A-Z\d]+(?: [A-Z\d]+)+$/
+/** One of two, or both of them. */
+const SEVERAL = /\p{L}\s*(?:\/|\s(?:and|or|vs|versus|not|to)\s)\s*\p{L}/iu
 const QUOTIENT = /^\d+[./]\d+$/
 const RANGE = /^\d{1,6}[-\s]\d{1,6}$/
 
@@ -41,10 +45,14 @@ interface PatternEvidence {
   readonly isOpenDay: boolean
   /** It is made from the words of a title. */
   readonly isSlug: boolean
+  /** It is a code for a thing that has a name too. */
+  readonly isSymbol: boolean
   /** It begins with a sign that people write before such a name. */
   readonly isSigned: boolean
   /** It is written in a language whose words must stay as they are. */
   readonly isCode: boolean
+  /** It is a row of parts between blanks. */
+  readonly isCron: boolean
   /** It is bytes in base64. */
   readonly isBase64: boolean
   /** A code that people write in groups of digits. */
@@ -59,7 +67,7 @@ interface PatternEvidence {
  */
 export function patternVariants(
   text: string,
-  { kind, isName, isVersion, isDay, isOpenDay, isSlug, isSigned, isCode, isPostal, isFixed, isBase64 }: PatternEvidence,
+  { kind, isName, isVersion, isDay, isOpenDay, isSlug, isSymbol, isSigned, isCode, isCron, isPostal, isFixed, isBase64 }: PatternEvidence,
 ): readonly (readonly TextVariant[])[] {
   if (kind === 'path' || (text.length > 200 && !DATA.test(text))) return []
   // `5M` are months or millions, and `+44 (0)20` has a zero that is not dialled after the code of a country.
@@ -67,10 +75,13 @@ export function patternVariants(
   // Small and capital letters side by side are a choice: without it, `cus_aB1` would be another customer.
   const isMixed = /\p{Lu}/u.test(text) && /\p{Ll}/u.test(text)
   if (isMixed && (isName || kind === 'recipient')) return []
+  // `HelloWorld` are two words or one, and `Apple` is the name of a thing that has a code.
+  if ((isSlug && /\p{Ll}\p{Lu}/u.test(text)) || (isSymbol && /^\p{Lu}\p{Ll}{3,}$/u.test(text))) return []
   // The words of a person's name are no notation of an address.
   if (kind === 'recipient' && !/\d/.test(text))
     return [casesOf(text), isSigned ? casesOf(text.slice(1)).map(({ text: each }) => ({ text: each, rule: 'sign off', cost: 2 })) : []]
   // Words in a row are a sentence or a program, in which a capital letter may count.
+  if (isCron) return [[{ text: text.trim().replace(/\s+/g, ' '), rule: 'blanks', cost: 2 }]]
   if (isCode || (/["'=]|\w\(/.test(text) && !DATA.test(text) && !isBase64)) return []
   const cased = [text, text.toLowerCase(), text.toUpperCase()]
   const keeps = SIGNED.test(text) || FRACTION.test(text)
@@ -82,10 +93,13 @@ export function patternVariants(
     const bytes = text.replace(DATA, '').replace(/\s+/g, '')
     return [[bytes, bytes.replaceAll('-', '+').replaceAll('_', '/')].map((each) => ({ text: each, rule: 'base64', cost: 2 }))]
   }
+  const spaced = /\S\s\S/.test(text) && !isSentence && /[_\-./:]/.test(text) ? ['_', '-'].map((each) => text.replace(/\s+/g, each)) : []
   // A blank beside another sign is no separator of its own.
   const swapped =
     isOpenDay ||
-    /[,;|]\s|\s[,;|]/.test(text) ||
+    /[,;|#@$:]\s|\s[,;|]|\.\./.test(text) ||
+    (!isSlug && SEVERAL.test(text)) ||
+    isVersion ||
     keeps ||
     SPACED.test(text) ||
     isSentence ||
@@ -93,12 +107,14 @@ export function patternVariants(
     (isDay && kind === 'recipient') ||
     /\p{L}.*\d\.\d|\d\.\d.*\p{L}/u.test(text)
       ? []
-      : cased.flatMap((each) => SEPARATORS.map((separator) => each.replace(/[\s_\-./:]+/g, separator)))
+      : cased.map((each) => SEPARATORS.map((separator) => each.replace(/[\s_\-./:]+/g, separator)))
   const bare =
     keeps ||
     isDay ||
     isSentence ||
-    WORDS.test(text) ||
+    (WORDS.test(text) && !GROUPED.test(text)) ||
+    /\(\s*\p{L}|\.\./u.test(text) ||
+    (!isSlug && SEVERAL.test(text)) ||
     QUOTIENT.test(text) ||
     hasParts(text) ||
     (!isFixed && !(isPostal && /^\d{3}\s\d{2}$/.test(text)) && RANGE.test(text))
@@ -114,7 +130,9 @@ export function patternVariants(
       ...(isSigned ? cased.map((each) => ({ text: each.slice(1), rule: 'sign off', cost: 2 })) : []),
       ...(/^tel:/i.test(text) ? bare.map((each) => ({ text: each.replace(/^tel:/i, ''), rule: 'phone notation', cost: 2 })) : []),
     ],
-    swapped.map((each) => ({ text: each, rule: 'separators', cost: 2 })),
+    spaced.map((each) => ({ text: each, rule: 'separators', cost: 2 })),
+    // Where the letters may stay as they are, their case is no second question.
+    ...swapped.map((group) => group.map((each) => ({ text: each, rule: 'separators', cost: 2 }))),
     bare.map((each) => ({ text: each, rule: 'separators', cost: 3 })),
   ]
 }
@@ -158,13 +176,27 @@ const VARIANTS: Readonly<Record<string, (text: string) => string | undefined>> =
   },
 }
 
+const OTHERS = /\b(?:not?|never|except|without|instead|other than|or|was|old)\b/i
+
+interface Mailbox {
+  /** Empty where there is none. */
+  readonly person: string
+  readonly address: string
+}
+
+/** `Ann <ann@example.org>` in its parts. Before an address stands a name, and no condition. */
+export function mailbox(text: string): Mailbox | undefined {
+  const [, person = '', address] = text.length > 320 ? [] : (/^([^<>@]*)<([^<>\s]+)>$/.exec(text.trim()) ?? [])
+  const isName = person.trim() === '' || (/^["'\p{L}\p{N}]/u.test(person) && !OTHERS.test(person))
+  return address === undefined || !isName ? undefined : { person: person.trim().replace(/^(["'])(.*)\1$/, '$2'), address }
+}
+
 function mail(text: string): string | undefined {
   if (text.length > 320) return undefined
   const [, label = '', target] = /^\[([^\]]*)\]\(mailto:([^()\s]+)\)$/i.exec(text) ?? []
   // A label with another address: it is open which of the two is meant.
   if (target !== undefined && label.includes('@') && label.trim() !== target) return undefined
-  const linked = target
-  const named = /^[^<>@]*<([^<>\s]+)>$/.exec(text)?.[1] ?? linked ?? text
+  const named = mailbox(text)?.address ?? target ?? text
   return named.replace(/^mailto:/i, '')
 }
 
@@ -179,6 +211,10 @@ function link(text: string): string | undefined {
   // Spaces and letters of other scripts inside a link have one encoding.
   const host = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(inside)?.[1] ?? ''
   // The name of a host has an encoding of its own.
+  const [path = ''] = inside.split(/[?#]/, 1)
+  const behind = /\s(.*)$/.exec(path)?.[1] ?? ''
+  // Words behind a link are no part of it. A name with blanks goes on with one word, has an ending, or is the name of a folder.
+  if (behind !== '' && !/^[\w-]+$|\S\.\w{1,5}$|\//.test(behind)) return undefined
   return isWritten && !/[^\x21-\x7e]/.test(host) && /[^\x21-\x7e]/.test(inside) && !/[\r\n\t]|\s{2}|%/.test(inside)
     ? encodeURI(inside)
     : inside

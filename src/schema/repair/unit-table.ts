@@ -47,6 +47,8 @@ export const UNITS: readonly Unit[] = [
   unit('px', 'pixels', 1, 'px pixel pixels'),
   unit('deg', 'degrees', 1, '° deg degree degrees'),
   unit('bpm', 'beats a minute', 1, 'bpm'),
+  unit('rpm', 'revolutions a minute', 1, 'rpm'),
+  unit('fps', 'frames a second', 1, 'fps'),
   unit('months', 'months', 1, 'month months mo'),
   unit('years', 'months', 12, 'y yr yrs year years'),
   unit('byte', 'bytes', 1, 'byte bytes'),

@@ -61,7 +61,8 @@ const NO_EVIDENCE =
   /\b(?:(?:at most|at least|up to|e\.g\.|for example|such as|older than|within)\b|(?:maximum|minimum|max|min|defaults?)\b(?=(?: is| of| to)?\W*\d))[^.;]*/g
 
 /** The unit of a field: the last word of its name, or the one unit that its description names. A rate has none that a length could have. */
-export function unitOf({ words, text, group }: Place): Unit | undefined {
+export function unitOf({ words, text: given, group }: Place): Unit | undefined {
+  const text = withRates(given)
   const last = words.at(-1) ?? ''
   if (
     words.includes('per') ||
@@ -77,6 +78,10 @@ export function unitOf({ words, text, group }: Place): Unit | undefined {
     const found = VAGUE.has(word) ? undefined : UNITS.find((each) => each.words.includes(word))
     if (found !== undefined) told.add(found)
   }
+  // A letter behind `in`, with which a sentence ends, is the unit that the name ends with.
+  const letter = /\bin ([a-z])(?=[.,;)]|$)/.exec(text)?.[1]
+  const lettered = letter === last ? UNITS.filter((each) => each.words.includes(last)) : []
+  if (lettered.length === 1) for (const each of lettered) told.add(each)
   // `Degrees Celsius` is one unit.
   if (told.size > 1) for (const each of told) if (each.name === 'deg') told.delete(each)
   const [only] = told
@@ -151,11 +156,26 @@ export function isOfBytes(word: string): boolean {
 
 /** `an hour`, `1h15` and `50 square meters` as a number and a unit. */
 function spelled(text: string): string {
-  return text
+  return withRates(text)
     .replace(/^an? (?=(?:hour|minute|second|day|week|month|year)$)/i, '1 ')
+    .replace(/^half an? (?=(?:hour|minute|second)$)/i, '0.5 ')
     .replace(/(?<=^\d{1,3} ?(?:years?|yrs?|months?|weeks?|days?)) old$/i, '')
     .replace(/^(\d{1,3})\s?h\s?([0-5]\d)$/i, '$1h $2m')
     .replace(/\bsq(?:uare\b|\.|\b).*$/i, withAreas)
+}
+
+/** Rates that are units of their own. */
+const RATES: readonly (readonly [rate: RegExp, sign: string])[] = [
+  [/\bbeats (?:per|a) minute\b/gi, 'bpm'],
+  [/\brevolutions (?:per|a) minute\b/gi, 'rpm'],
+  [/\bframes (?:per|a) second\b/gi, 'fps'],
+  [/\b(?:km|kilomet(?:er|re)s?) (?:per|an) hour\b/gi, 'km/h'],
+  [/\bmiles (?:per|an) hour\b/gi, 'mph'],
+  [/\bmet(?:er|re)s (?:per|a) second\b/gi, 'm/s'],
+]
+
+function withRates(text: string): string {
+  return RATES.reduce((told, [rate, sign]) => told.replace(rate, sign), text)
 }
 
 /** Square metres and feet by their signs. */
@@ -189,7 +209,7 @@ export function partsOf(given: string): readonly MeasuredPart[] | undefined {
     const word = found[2] ?? ''
     // `5M` is five months or millions, `5 Mg` are megagrams, `5 mHz` is less than one.
     if (/^M[a-z]?$|^[GKT]b$|^m(?:Hz|W)$/.test(word) || isOfBytes(word)) return undefined
-    parts.push({ count: found[1] ?? '', word: word.toLowerCase() })
+    parts.push({ count: found[1] ?? '', word: word === 'B' ? 'bytes' : word.toLowerCase() })
     end = part.lastIndex
   }
   return parts.length === 0 ? undefined : parts

@@ -1,10 +1,10 @@
 import { isRecord } from '../json-schema.ts'
 import { isNote } from './droppable-field.ts'
 import { looseJson } from './loose-json.ts'
-import { nameForm, singular } from './name-words.ts'
+import { nameForm, nameWords, singular } from './name-words.ts'
 import { after, isReading, type Outcome, type Reading } from './reading.ts'
 import { takes } from './schema-node.ts'
-import type { Misfit } from './walk.ts'
+import type { Misfit, Walk } from './walk.ts'
 
 const ENVELOPES: ReadonlySet<string> = new Set(
   'input inputs actioninput args arguments params parameters data payload body request toolinput toolargs toolarguments functionargs functionarguments kwargs function functioncall toolcall toolcalls call json value properties object content requestbody'.split(
@@ -16,6 +16,8 @@ const METADATA: ReadonlySet<string> = new Set(
 )
 const VALUES: ReadonlySet<string> = new Set('value text content data input result string number id item'.split(' '))
 const ITEMS: ReadonlySet<string> = new Set('items item list values value data elements entries array'.split(' '))
+
+const LINKS: ReadonlySet<string> = new Set(['href', 'link', 'url'])
 
 /** Takes an envelope off an object: `{ name: 'search', arguments: { ... } }`. The rest must be data about the call. */
 export function openEnvelope(misfit: Misfit): Outcome | undefined {
@@ -47,13 +49,39 @@ const NAMES: ReadonlySet<string> = new Set('name tool toolname function function
 
 /** A call of another tool has come to this one by mistake. Only names with several words are compared: others may be words of the description. */
 function namesOtherTool(value: Readonly<Record<string, unknown>>, { walk, place }: Misfit): boolean {
-  const own = /^[a-z][\w.]*[_.]\w+(?=[\s:]|$)/.exec(walk.about.trim())?.[0]
   const key = Object.keys(value).find((each) => NAMES.has(nameForm(each)))
   const told = key === undefined ? undefined : value[key]
-  if (own === undefined || typeof told !== 'string' || place.path !== '' || !/^[\w.-]+$/.test(told)) return false
+  return typeof told === 'string' && place.path === '' && /^[\w.-]+$/.test(told) && isOtherTool(told, walk)
+}
+
+function isOtherTool(told: string, { about }: Walk): boolean {
+  const own = /^[a-z][\w.]*[_.]\w+(?=[\s:]|$)/.exec(about.trim())?.[0]
+  if (own === undefined) return false
   const [one, other] = [nameForm(own), nameForm(told)]
   return !one.endsWith(other) && !other.endsWith(one)
 }
+
+/** How a text names the tool that it calls. */
+const CALLS: readonly RegExp[] = [
+  /^\s*([a-z][\w.]{0,63})\(/i,
+  /^\s*<[a-z][\w-]{0,63}\s+name=["']([\w.-]{1,64})["']>/i,
+  /^\s*<([a-z][\w.-]{0,63})>\s*</i,
+  /^\s*action:\s*([\w.-]{1,64})\s*\n/i,
+]
+/** Words of languages and protocols, which are no tools. */
+const PROTOCOL: ReadonlySet<string> = new Set(
+  'json tool tools call calls function functions input inputs args arguments parameters params'.split(' '),
+)
+
+/** `delete_all({ ... })` in a text that has come to another tool. One word alone (`dict(...)`) is part of a language. */
+export function callsOtherTool(text: string, { walk, place }: Misfit): boolean {
+  const start = text.slice(0, LONGEST_START)
+  const name = CALLS.map((call) => call.exec(start)?.[1]).find((each) => each !== undefined) ?? ''
+  const words = nameWords(name)
+  return place.path === '' && words.length > 1 && !words.some((word) => PROTOCOL.has(word)) && isOtherTool(name, walk)
+}
+
+const LONGEST_START = 300
 
 function isContent(value: unknown): boolean {
   return (typeof value === 'object' && value !== null) || (typeof value === 'string' && /^\s*[`{["&]/.test(value))
@@ -71,6 +99,7 @@ export function unwrapped(misfit: Misfit): readonly Reading[] {
     const isWrapping =
       names.has(nameForm(key)) ||
       (key !== '' && (isNamed(key, place) || nameForm(key) === node.format)) ||
+      (node.format === 'uri' && LINKS.has(nameForm(key))) ||
       (key === 'name' && place.kind === 'plain')
     const isAlone = keys.length === 1 || (keys.length === 2 && keys.includes('type') && typeof value['type'] === 'string')
     if (!takes(node, 'object') && isAlone && isWrapping) outcomes.push(inside(misfit, value[key], 'wrapping off'))

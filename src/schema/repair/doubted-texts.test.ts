@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import type { JsonSchema } from '../json-schema.ts'
+import { repairInput } from './repair-input.ts'
+
+/** Fields with texts that stand for one of their values. */
+const FIELDS: readonly (readonly [name: string, schema: JsonSchema, texts: readonly string[]])[] = [
+  ['guests', { type: 'integer', minimum: 1 }, ['four', '4 guests']],
+  ['amount_usd', { type: 'number', minimum: 0 }, ['$49.90', '49.90 USD']],
+  ['weight_kg', { type: 'number' }, ['70 kg', '500 g']],
+  ['timeout_seconds', { type: 'integer' }, ['30s', '2 minutes', 'half an hour']],
+  ['discount_percent', { type: 'number' }, ['15%']],
+  ['start_date', { type: 'string', format: 'date' }, ['March 5, 2024', '2024/03/05', '25/12/2024']],
+  ['starts_at', { type: 'string', format: 'date-time' }, ['2024-03-05 14:30 UTC']],
+  ['length', { type: 'string', format: 'duration' }, ['1 hour']],
+  ['opening_time', { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' }, ['9am', '2:30 PM']],
+  ['month', { type: 'string', pattern: '^\\d{4}-\\d{2}$' }, ['March 2024']],
+  ['status', { type: 'string', enum: ['open', 'in_progress', 'closed'] }, ['Open', 'in progress']],
+  ['rating', { type: 'integer', enum: [1, 2, 3, 4, 5] }, ['3 stars', '3/5']],
+  ['is_active', { type: 'boolean' }, ['yes', 'off']],
+  ['order_id', { type: 'string', format: 'uuid' }, ['{550e8400-e29b-41d4-a716-446655440000}']],
+  ['phone', { type: 'string', pattern: '^\\+[1-9]\\d{6,14}$' }, ['+47 22 33 44 55']],
+  ['sku', { type: 'string', pattern: '^[A-Z]{3}-\\d{4}$' }, ['abc 1234', 'SKU ABC-1234']],
+  ['version', { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$' }, ['v1.2.3']],
+  ['century', { type: 'integer' }, ['17th', '17th century']],
+  ['size_bytes', { type: 'integer' }, ['10 MiB']],
+]
+
+/** What makes another thing of a value, or none: `%` is the text of the value. */
+const MARKS: readonly string[] = [
+  ...['not %', 'no %', '!%', '%?', '% (?)', 'maybe %', 'probably %', '% or so', '% (tbc)', '% (TBD)', '% (estimated)', '% (old)', 'was %'],
+  ...['>%', '> %', '>=%', '<%', '≤ %', 'at least %', 'at most %', 'up to %', 'more than %', 'less than %', '%+', 'min. %', 'max %'],
+  ...[
+    '~%',
+    '≈%',
+    'about %',
+    'approx. %',
+    'circa %',
+    '± %',
+    '% ± 1',
+    '% - %',
+    'half of %',
+    '% per day',
+    '%/day',
+    '% each',
+    '2 x %',
+    '% x 2',
+  ],
+  ...['before %', 'after %', 'until %', 'since %', '% and later', '% onwards', 'next %', 'last %', 'except %', 'without %', 'other than %'],
+  ...['% or %', '% and %', '% vs %', '%, %', '%; %', '%|%', '% & %', '%, not %', '% instead of %'],
+  ...['%...', '%..', '%…', '*%', '%*', '{{%}}', '${%}', '=%', '9 -> %', '% + 1', '~~%~~', 'same as %', 'e.g. %', '% if possible'],
+]
+
+function repaired(name: string, schema: JsonSchema, text: string): unknown {
+  const input = { type: 'object', properties: { [name]: schema }, required: [name], additionalProperties: false }
+  const repair = repairInput(input, { [name]: text })
+  return repair.refused ? undefined : repair.value
+}
+
+describe('a text that stands for a value', () => {
+  test.each(FIELDS.flatMap(([name, schema, texts]) => texts.map((text) => [name, text, schema] as const)))(
+    'of %s, %j, is repaired, and refused with any mark of doubt, of a bound, of a range or of something left out',
+    (name, text, schema) => {
+      expect(repaired(name, schema, text)).toBeDefined()
+      const marked = MARKS.map((mark) => mark.replaceAll('%', () => text))
+      expect(marked.filter((each) => repaired(name, schema, each) !== undefined)).toEqual([])
+    },
+  )
+})
