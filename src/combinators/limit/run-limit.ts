@@ -2,6 +2,7 @@ import type { AgentTool } from '../../tool/agent-tool.ts'
 import { durationText } from '../../tool/duration-text.ts'
 import { isToolError, ToolError } from '../../tool/errors/tool-error.ts'
 import type { LimitedCall, LimitRules, SharedLimiter, Turn } from '../../tool/ports/limit-store.ts'
+import type { Principal } from '../../tool/principal.ts'
 import { principalKey } from '../../tool/principal-key.ts'
 import type { SettledResult } from '../../tool/result/settled.ts'
 import { detailsOf, failureOf } from '../../tool/seam/failures.ts'
@@ -40,12 +41,18 @@ const limitsOf = storeOf(({ limits }) => limits, memoryLimits)
 export function runLimit(plan: LimitPlan, input: unknown, whole: Whole): unknown {
   const { principal, clock } = whole
   const call = principal === undefined ? plan.anonymous : { caller: principalKey(principal) ?? '', usd: plan.anonymous.usd }
-  const limiter = limitsOf(whole).limiter(plan.isByCaller ? `${plan.key} ${call.caller}` : plan.key, plan.rules, clock.origin ?? clock)
+  const limiter = limitsOf(whole).limiter(plan.isByCaller ? keyOf(plan, principal, call) : plan.key, plan.rules, clock.origin ?? clock)
   if (isRecorded(whole)) return runRecorded({ plan, limiter, call: leased(plan, call, whole), whole, input: keepInput(whole) })
   const turn = limiter.enter(call)
   return turn === undefined
     ? runInTurn({ plan, limiter, call, whole, input: keepInput(whole) })
     : new OnePart(whole, plan, limiter, turn).begin(input)
+}
+
+/** No id gives the key of a call without a principal, or that of another layer, whose keys go on with `#2`. */
+function keyOf({ key }: LimitPlan, principal: Principal | undefined, { caller }: LimitedCall): string {
+  const isAmbiguous = principal !== undefined && (caller === '' || caller.startsWith('#') || caller.startsWith('"'))
+  return `${key} ${isAmbiguous ? JSON.stringify(caller) : caller}`
 }
 
 function leased({ tool }: LimitPlan, call: LimitedCall, whole: Whole): LimitedCall {
