@@ -36,8 +36,6 @@ export interface Evidence {
   readonly meaning: Float32Array
   /** The best clause of the request: words and meaning together; 0 for a request of one clause. */
   readonly clause: Float32Array
-  /** The best score of a tool of the same server. */
-  readonly server: Float32Array
   /** Words, meaning, clauses and server in one number. */
   readonly score: Float32Array
   /** The places that are best for a clause each, in the order of the clauses. */
@@ -147,9 +145,8 @@ export class Ranking {
     this.#clause.fill(0, 0, size)
     const bestOfClauses = clauses.length === 0 ? [] : this.#lookAtClauses(clauses, { meaning: one, allowed, vectors, weigh })
     if (bestOfClauses.length > 0) this.#addClauses(bestOfClauses, allowed)
-    const server = this.#servers.bestOf(score, allowed, size)
-    for (let place = 0; place < size; place++) score[place] = (score[place] as number) + SERVER * (server[place] as number)
-    return { words, meaning, clause: this.#clause, server, score, bestOfClauses, bestWords, terms, vector, allowed }
+    this.#servers.raise(score, allowed, { size, share: SERVER })
+    return { words, meaning, clause: this.#clause, score, bestOfClauses, bestWords, terms, vector, allowed }
   }
 
   /** Fills the words that places share with a request; gives the best of the allowed ones. */
