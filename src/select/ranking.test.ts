@@ -12,6 +12,8 @@ function make(name: string, description: string): AgentTool {
 /** Tools in the order of their places, without vectors: only words count. */
 function ranked(...tools: readonly (readonly [tool: AgentTool, server?: string])[]): {
   readonly scores: (request: string, weigh?: (term: string) => number) => number[]
+  /** How well each tool fits the part of a request that it fits best. */
+  readonly clauses: (request: string) => number[]
 } {
   const ranking = new Ranking()
   for (const [place, [each, server]] of tools.entries()) ranking.set(place, toolText(each, { server }), undefined)
@@ -19,7 +21,10 @@ function ranked(...tools: readonly (readonly [tool: AgentTool, server?: string])
   const scores = (request: string, weigh?: (term: string) => number): number[] => [
     ...ranking.rank(request, allowed, { vectors: undefined, weigh }).score.subarray(0, tools.length),
   ]
-  return { scores }
+  const clauses = (request: string): number[] => [
+    ...ranking.rank(request, allowed, { vectors: undefined }).clause.subarray(0, tools.length),
+  ]
+  return { scores, clauses }
 }
 
 describe('Ranking', () => {
@@ -46,6 +51,16 @@ describe('Ranking', () => {
     )
     expect(report).toBeGreaterThan(rain)
     expect(rain).toBeGreaterThan(month)
+  })
+
+  test('a wish of common words is a wish: the best tool for it fits it as well as the best tool for a wish of rare words fits that one', () => {
+    const { clauses } = ranked(
+      [make('multiply_matrix', 'Multiplies the numbers of a matrix.')],
+      [make('read_customer', 'Reads the data of a customer.')],
+      ...Array.from({ length: 30 }, (_, at) => [make(`read_${at}`, `Reads the data of a customer, part ${at}.`)] as const),
+    )
+    const [multiply = 0, customer = 0] = clauses('multiply the numbers of the matrix and then read data of the customer')
+    expect(customer).toBeCloseTo(multiply)
   })
 
   test('a word that many requests have tells little, as the requests say', () => {

@@ -3,7 +3,7 @@ import { ServerScores } from './server-scores.ts'
 import { TextIndex } from './text-index.ts'
 import type { ToolText } from './tool-text.ts'
 import { DIMENSIONS, UNIT, VectorTable } from './vector-table.ts'
-import { termsOf } from './words.ts'
+import { termsOfWords, wordsOf } from './words.ts'
 import type { TextVectors } from './word-vectors.ts'
 
 /**
@@ -13,9 +13,9 @@ import type { TextVectors } from './word-vectors.ts'
 const MEANING = 2.9
 const MEANING_BY_NUMBER = 0.175
 const LEAST_MEANING = 1
-const MEANING_OF_MANY = 0.6
+const MEANING_OF_MANY = 0.7
 /** How much the best clause counts beside the whole of a request, and being the best for a clause. */
-const CLAUSE = 0.5
+const CLAUSE = 0.6
 const BEST_OF_CLAUSE = 1
 /** How much the best tool of a server counts for the others of it. */
 const SERVER = 0.4
@@ -36,8 +36,6 @@ export interface Evidence {
   readonly meaning: Float32Array
   /** The best clause of the request: words and meaning together; 0 for a request of one clause. */
   readonly clause: Float32Array
-  /** The best score of a tool of the same server. */
-  readonly server: Float32Array
   /** Words, meaning, clauses and server in one number. */
   readonly score: Float32Array
   /** The places that are best for a clause each, in the order of the clauses. */
@@ -77,7 +75,7 @@ export class Ranking {
   #meaning = new Float32Array(64)
   #clause = new Float32Array(64)
   #score = new Float32Array(64)
-  #clauseWords: readonly Float32Array[] = []
+  #clauseWords = new Float32Array(64)
   #size = 0
 
   constructor({ kernel }: { readonly kernel?: boolean | undefined } = {}) {
@@ -127,8 +125,7 @@ export class Ranking {
 
   rank(request: string, allowed: Allowed, { vectors, weigh }: Means): Evidence {
     const clauses = clausesOf(request)
-    const vector = vectors?.vectorOf(request)
-    const terms = new Set(termsOf(request))
+    const { terms, vector } = readText(request, vectors)
     const { size } = this
     const words = this.#words
     const meaning = this.#meaning
@@ -148,9 +145,8 @@ export class Ranking {
     this.#clause.fill(0, 0, size)
     const bestOfClauses = clauses.length === 0 ? [] : this.#lookAtClauses(clauses, { meaning: one, allowed, vectors, weigh })
     if (bestOfClauses.length > 0) this.#addClauses(bestOfClauses, allowed)
-    const server = this.#servers.bestOf(score, allowed, size)
-    for (let place = 0; place < size; place++) score[place] = (score[place] as number) + SERVER * (server[place] as number)
-    return { words, meaning, clause: this.#clause, server, score, bestOfClauses, bestWords, terms, vector, allowed }
+    this.#servers.raise(score, allowed, { size, share: SERVER })
+    return { words, meaning, clause: this.#clause, score, bestOfClauses, bestWords, terms, vector, allowed }
   }
 
   /** Fills the words that places share with a request; gives the best of the allowed ones. */
@@ -164,30 +160,23 @@ export class Ranking {
   }
 
   /**
-   * Notes for every place how well it fits the clause that it fits best; gives the best place for each clause. A clause whose words tell
-   * little counts less than the others: `I am a student` is no wish.
+   * Notes for every place how well it fits the clause that it fits best; gives the best place for each clause. Words count by the best
+   * match of their own clause: a wish of common words is a wish too. The best of a clause whose words tell little counts less than those of
+   * the others: `I am a student` is no wish.
    */
   #lookAtClauses(clauses: readonly string[], { meaning, allowed, vectors, weigh }: Clauses): BestOfClause[] {
-    while (this.#clauseWords.length < clauses.length) this.#clauseWords = [...this.#clauseWords, new Float32Array(this.#words.length)]
-    const terms = clauses.map((text) => new Set(termsOf(text)))
-    const bests = terms.map((each, at) => this.#shareWords(each, this.#clauseWords[at] as Float32Array, { allowed, weigh }))
-    const most = Math.max(...bests)
-    const scale = most === 0 ? 0 : 1 / most
+    const words = this.#clauseWords
     const found: BestOfClause[] = []
-    for (const [at, clause] of clauses.entries()) {
-      const products = this.#vectors.compare(vectors?.vectorOf(clause) ?? NO_VECTOR)
-      const place = this.#lookAtClause({
-        words: this.#clauseWords[at] as Float32Array,
-        products,
-        scale,
-        meaning: meaning * COSINE,
-        allowed,
-      })
-      if (place < 0) continue
-      const near = (products[place] as number) * COSINE
-      found.push({ place, clause, terms: terms[at] as ReadonlySet<string>, meaning: near, telling: (bests[at] as number) * scale })
+    for (const clause of clauses) {
+      const { terms, vector = NO_VECTOR } = readText(clause, vectors)
+      const telling = this.#shareWords(terms, words, { allowed, weigh })
+      const products = this.#vectors.compare(vector)
+      const scale = telling === 0 ? 0 : 1 / telling
+      const place = this.#lookAtClause({ words, products, scale, meaning: meaning * COSINE, allowed })
+      if (place >= 0) found.push({ place, clause, terms, meaning: (products[place] as number) * COSINE, telling })
     }
-    return found
+    const most = Math.max(Number.MIN_VALUE, ...found.map(({ telling }) => telling))
+    return found.map((each) => ({ ...each, telling: each.telling / most }))
   }
 
   #lookAtClause({ words, products, scale, meaning, allowed }: ClauseNumbers): number {
@@ -232,7 +221,7 @@ export class Ranking {
     this.#meaning = larger(this.#meaning)
     this.#clause = larger(this.#clause)
     this.#score = larger(this.#score)
-    this.#clauseWords = this.#clauseWords.map(larger)
+    this.#clauseWords = larger(this.#clauseWords)
   }
 }
 
@@ -249,6 +238,17 @@ interface Clauses extends Means {
   readonly allowed: Allowed
 }
 
+interface ReadText {
+  readonly terms: ReadonlySet<string>
+  readonly vector: Int8Array | undefined
+}
+
+function readText(text: string, vectors: TextVectors | undefined): ReadText {
+  const words = wordsOf(text)
+  const vector = vectors?.vectorOfWords === undefined ? vectors?.vectorOf(text) : vectors.vectorOfWords(words)
+  return { terms: new Set(termsOfWords(words)), vector }
+}
+
 interface ClauseNumbers {
   readonly words: Float32Array
   readonly products: Int32Array
@@ -263,16 +263,18 @@ export function highest(
   allowed: Allowed,
   { count, size }: { readonly count: number; readonly size: number },
 ): number[] {
-  const places: number[] = []
+  const places = new Int32Array(Math.min(count, size) + 1)
+  let found = 0
   let least = -Infinity
   for (let place = 0; place < size; place++) {
     const score = scores[place] as number
-    if (allowed[place] !== 1 || (places.length === count && score <= least)) continue
-    let at = places.length
-    while (at > 0 && (scores[places[at - 1] as number] as number) < score) at--
-    places.splice(at, 0, place)
-    if (places.length > count) places.pop()
-    least = scores[places.at(-1) as number] as number
+    if (!(score > least) && found === count) continue
+    if (allowed[place] !== 1) continue
+    let at = found
+    for (; at > 0 && (scores[places[at - 1] as number] as number) < score; at--) places[at] = places[at - 1] as number
+    places[at] = place
+    if (found < count) found++
+    least = scores[places[found - 1] as number] as number
   }
-  return places
+  return Array.from(places.subarray(0, found))
 }

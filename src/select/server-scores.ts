@@ -6,15 +6,14 @@ export class ServerScores {
   readonly #numbers = new Map<string, number>()
   #servers = new Int32Array(64).fill(ALONE)
   #best = new Float32Array(64)
-  #scores = new Float32Array(64)
 
   set(place: number, server: string | undefined): void {
     if (place >= this.#servers.length) this.#grow(Math.max(place + 1, this.#servers.length * 2))
     this.#servers[place] = server === undefined ? ALONE : this.#numberOf(server)
   }
 
-  /** By place: the best score of an allowed tool of its server; its own score if it comes from none. Valid until the next call. */
-  bestOf(scores: Float32Array, allowed: Uint8Array, size: number): Float32Array {
+  /** Adds a share of the best score of the allowed tools of its server to each place; of its own score if it comes from none. */
+  raise(scores: Float32Array, allowed: Uint8Array, { size, share }: { readonly size: number; readonly share: number }): void {
     const servers = this.#servers
     const best = this.#best.fill(-Infinity, 0, this.#numbers.size)
     for (let place = 0; place < size; place++) {
@@ -22,12 +21,11 @@ export class ServerScores {
       if (server !== ALONE && allowed[place] === 1 && (scores[place] as number) > (best[server] as number))
         best[server] = scores[place] as number
     }
-    const found = this.#scores
     for (let place = 0; place < size; place++) {
       const server = servers[place] as number
-      found[place] = (server === ALONE ? scores[place] : best[server]) as number
+      const own = scores[place] as number
+      scores[place] = own + share * (server === ALONE ? own : (best[server] as number))
     }
-    return found
   }
 
   /** Numbers are kept: a server that was replaced comes back. */
@@ -44,6 +42,5 @@ export class ServerScores {
     const servers = new Int32Array(capacity).fill(ALONE)
     servers.set(this.#servers)
     this.#servers = servers
-    this.#scores = new Float32Array(capacity)
   }
 }

@@ -11,6 +11,8 @@ const FACTORS = Float64Array.from({ length: 256 }, (_, step) => SMALLEST * Math.
 export interface TextVectors {
   /** 64 signed bytes, of a vector of length 1 times 127; undefined for a text without a meaning that it knows. */
   readonly vectorOf: (text: string) => Int8Array | undefined
+  /** The same of the words of a text, where they are known already. */
+  readonly vectorOfWords?: (words: readonly string[]) => Int8Array | undefined
   /** The words of a word that is several written as one, such as `airquality`; undefined for any other. */
   readonly partsOf?: (word: string) => readonly string[] | undefined
 }
@@ -27,10 +29,14 @@ export class WordVectors implements TextVectors {
 
   /** The vector of a text, by its different words; undefined if it has no known one. */
   vectorOf(text: string): Int8Array | undefined {
+    return this.vectorOfWords(wordsOf(text))
+  }
+
+  vectorOfWords(words: readonly string[]): Int8Array | undefined {
     const sum = new Float32Array(DIMENSIONS)
     const places = this.#places
     const bytes = this.#bytes
-    for (const word of new Set(wordsOf(text))) {
+    for (const word of new Set(words)) {
       const place = isIgnored(word) ? undefined : places.get(word)
       if (place !== undefined) add(bytes, place * (DIMENSIONS + 1), sum)
     }

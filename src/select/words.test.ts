@@ -18,6 +18,7 @@ describe('words', () => {
       'abce',
       'abc',
       'def',
+      'abcdef',
       'abc',
       '9',
       'abc',
@@ -25,6 +26,29 @@ describe('words', () => {
       ...wordsOf('abc日本語'),
       'xy',
     ])
+  })
+
+  test('an acronym keeps its plural, a word of two parts is one word as well, and either spelling finds it', () => {
+    expect(wordsOf('APIs TAFs listPageURLs readIDsOf HTTPSession IPsec')).toEqual([
+      'apis',
+      'tafs',
+      'list',
+      'page',
+      'urls',
+      'read',
+      'ids',
+      'of',
+      'http',
+      'session',
+      'httpsession',
+      'i',
+      'psec',
+      'ipsec',
+    ])
+    const acronym = fc.stringMatching(/^[A-Z]{2,5}$/).filter((letters) => !letters.endsWith('S'))
+    fc.assert(fc.property(acronym, (letters) => void expect(termsOf(`x ${letters}s`)).toEqual(termsOf(`x ${letters.toLowerCase()}s`))))
+    const part = fc.stringMatching(/^[A-Z][a-z]{2,6}$/)
+    fc.assert(fc.property(part, part, (one, two) => void expect(wordsOf(one + two)).toContain((one + two).toLowerCase())))
   })
 
   test('forms of a word are one term', () => {

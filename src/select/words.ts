@@ -20,7 +20,7 @@ const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{
 
 /**
  * The words of a text in their order, in lower case and without accents: identifiers are split (`getUserById` has four), words of
- * languages without spaces become pairs of characters.
+ * languages without spaces become pairs of characters. A word of two parts is a word as well: people write `GitHub` and `github`.
  */
 export function wordsOf(text: string): string[] {
   const read = text.length > MAX_CHARACTERS ? text.slice(0, MAX_CHARACTERS) : text
@@ -29,14 +29,17 @@ export function wordsOf(text: string): string[] {
     if (words.length >= MAX_WORDS) break
     if (isPlainLower(segment)) words.push(segment)
     else if (WITHOUT_SPACES.test(segment)) pushPairs(words, segment)
-    else for (const part of splitCase(segment)) words.push(folded(part))
+    else pushParts(words, segment)
   }
   return words.length > MAX_WORDS ? words.slice(0, MAX_WORDS) : words
 }
 
 /** The words of a text that are compared: without those that say nothing, and without endings. A text of nothing else keeps its words. */
 export function termsOf(text: string): string[] {
-  const words = wordsOf(text)
+  return termsOfWords(wordsOf(text))
+}
+
+export function termsOfWords(words: readonly string[]): string[] {
   const telling = words.filter((word) => !IGNORED.has(word))
   return (telling.length === 0 ? words : telling).map(stem)
 }
@@ -60,9 +63,15 @@ function folded(word: string): string {
     .toLowerCase()
 }
 
-/** `getHTTPUrl` is get, HTTP, Url. */
+function pushParts(words: string[], segment: string): void {
+  const parts = splitCase(segment)
+  for (const part of parts) words.push(folded(part))
+  if (parts.length === 2) words.push(folded(segment))
+}
+
+/** `getHTTPUrl` is get, HTTP, Url; `listURLs` is list, URLs. */
 function splitCase(segment: string): string[] {
-  return segment.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}\p{Lo}\p{Lm}]+|\p{N}+|\p{Lu}/gu) ?? [segment]
+  return segment.match(/\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}\p{Lo}\p{Lm}]+|\p{N}+|\p{Lu}/gu) ?? [segment]
 }
 
 function pushPairs(words: string[], segment: string): void {
