@@ -35,7 +35,8 @@ function reachedFrom(start: string): ReadonlySet<string> {
 const SHARED = [
   { name: 'tool', test: (id: string) => isOfRoot(id) && /\/src\/(schema|tool)\//.test(id) },
   { name: 'dialects', test: (id: string) => !isOfRoot(id) && /\/src\/(schema\/dialects|tool)\//.test(id) },
-  { name: 'library', test: /\/src\/(policies|combinators|plan|review)\// },
+  { name: 'library', test: (id: string) => isOfRoot(id) && /\/src\/(policies|combinators|plan|review)\//.test(id) },
+  { name: 'reviews', test: (id: string) => !isOfRoot(id) && /\/src\/(policies|combinators|plan|review)\//.test(id) },
   { name: 'trace', test: /\/src\/telemetry\/(draw-timeline|one-line|timeline-row|trace)\.ts$/ },
   { name: 'runtime', test: (id: string) => isOfRoot(id) && /\/src\/(run|runtime|store|kits)\//.test(id) },
   { name: 'runs', test: (id: string) => !isOfRoot(id) && /\/src\/(run|store)\/(?!index\.ts|idle-watcher\.ts)/.test(id) },
