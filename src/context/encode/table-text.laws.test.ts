@@ -37,7 +37,9 @@ test('[R2] a table is read back as the records that it was made of', () => {
 
 test('[R2] the name of a list is a cell too: it is not taken for the names of columns', async () => {
   const value = { page: 1, 'low, high:\n': Array.from({ length: 9 }, (_, at) => ({ low: at, high: 2 * at })) }
-  const { text, encoding } = await smallestText(value, JSON.stringify(value, null, 2), (each) => (each.startsWith('page:') ? 1e9 : each.length))
+  const { text, encoding } = await smallestText(value, JSON.stringify(value, null, 2), (each) =>
+    each.startsWith('page:') ? 1e9 : each.length,
+  )
   expect(encoding).toBe('table')
   expect(readTables(text)).toEqual(value)
 })

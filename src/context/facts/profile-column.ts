@@ -29,6 +29,8 @@ export interface TimeProfile {
   readonly last: Extreme
   /** The usual time between two rows, if there is one. */
   readonly stepMs?: number | undefined
+  /** The moments of the column with their rows, the earliest first. */
+  readonly values: readonly { readonly row: number; readonly at: number }[]
   /** Where more than one step is missing. */
   readonly gaps: readonly { readonly after: string; readonly before: string; readonly missing: number }[]
 }
@@ -189,7 +191,7 @@ function timesOf(cells: readonly unknown[], rows: readonly number[]): TimeProfil
                 },
               ],
         )
-  return { first: extreme(0), last: extreme(-1), stepMs, gaps: gaps.slice(0, MOST_GAPS) }
+  return { first: extreme(0), last: extreme(-1), stepMs, values: sorted, gaps: gaps.slice(0, MOST_GAPS) }
 }
 
 /** The step of nine in ten rows. */

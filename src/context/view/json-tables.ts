@@ -270,8 +270,8 @@ function isMapOfMaps(entries: readonly (readonly [string, unknown])[]): boolean 
 }
 
 function areAlike(all: readonly unknown[]): boolean {
-  // An empty object is like any other.
-  const values = all.filter((value) => !isRecord(value) || Object.keys(value).length > 0)
+  // An empty object is like any other, however it is written.
+  const values = all.filter((value) => (isRecord(value) ? Object.keys(value).length > 0 : value !== null && value !== '{}'))
   if (values.length < Math.min(all.length, FEWEST_OF_A_MAP)) return false
   const counts = new Map<string, number>()
   for (const value of values) {
