@@ -1,11 +1,11 @@
-import { exactSum, figure, quantityOf } from '../view/quantity.ts'
+import { exactSum, figure, type Quantity } from '../view/quantity.ts'
 import { cellText } from '../view/table.ts'
 import { brief, type Fact, ORDER } from './fact.ts'
 import type { ColumnProfile } from './profile-column.ts'
 import type { TableProfile } from './table-profile.ts'
 
 const MOST_CATEGORIES = 6
-const MOST_NUMBERS = 5
+const MOST_NUMBERS = 8
 const MOST_GROUPS = 60
 /** Of two categories together, so many values of each. */
 const MOST_OF_A_SIDE = 10
@@ -52,10 +52,10 @@ function isCategory({ kind, counts, filled }: ColumnProfile): boolean {
 }
 
 function numberBy({ table }: TableProfile, category: ColumnProfile, number: ColumnProfile): Pick<Fact, 'text' | 'worth' | 'short'>[] {
-  const groups = new Map<string, NonNullable<ReturnType<typeof quantityOf>>[]>()
+  const groups = new Map<string, Quantity[]>()
   for (const { row } of number.number?.values ?? []) {
     const key = cellText(table.cell(row, category.name))
-    const quantity = quantityOf(table.cell(row, number.name))
+    const quantity = number.number?.read(table.cell(row, number.name))
     if (key === '' || quantity === undefined) continue
     const own = groups.get(key)
     if (own === undefined) groups.set(key, [quantity])
@@ -103,9 +103,9 @@ function pairsOf({ table }: TableProfile, outer: ColumnProfile, inner: ColumnPro
   return groups.size < 2 || 2 * pairs > table.rows ? undefined : groups
 }
 
-function sumOf({ table }: TableProfile, { name }: ColumnProfile): (rows: readonly number[]) => string {
+function sumOf({ table }: TableProfile, { name, number }: ColumnProfile): (rows: readonly number[]) => string {
   const cells = table.columns.get(name) ?? []
-  return (rows) => exactSum(rows.flatMap((row) => quantityOf(cells[row]) ?? []))
+  return (rows) => exactSum(rows.flatMap((row) => number?.read(cells[row]) ?? []))
 }
 
 function listed(pairs: Pairs, said: (rows: readonly number[]) => string): string {

@@ -4,14 +4,21 @@ export interface OddCell {
   readonly worth: number
 }
 
+interface Way {
+  readonly worth: number
+  readonly keyOf: (cell: string) => string | undefined
+  /** So many cells are of the usual kind. Random identifiers are of many shapes. */
+  readonly leastUsual?: number
+}
+
 /** By what cells are alike: the same words, the same beginning, the same end, the same sequence of letters, digits and marks. */
-const WAYS: readonly { readonly worth: number; readonly keyOf: (cell: string) => string | undefined }[] = [
+const WAYS: readonly Way[] = [
   { worth: 2.2, keyOf: (cell) => cell.replace(/\S*\d\S*/g, '*') },
   { worth: 1.6, keyOf: (cell) => segments(cell, 1) },
   { worth: 1.6, keyOf: (cell) => segments(cell, 2) },
   { worth: 1.6, keyOf: (cell) => segments(cell, 3) },
   { worth: 1.6, keyOf: (cell) => segments(cell, -1) },
-  { worth: 1.2, keyOf: (cell) => cell.replace(/\p{L}+/gu, 'a').replace(/\d+/g, '9') },
+  { worth: 1.2, keyOf: (cell) => cell.replace(/\p{L}+/gu, 'a').replace(/\d+/g, '9'), leastUsual: 0.9 },
 ]
 
 const FEWEST_TEXTS = 20
@@ -35,13 +42,13 @@ export function oddCells(cells: readonly unknown[]): readonly OddCell[] {
   // Words alone are counted as values of a category.
   if (texts.length < FEWEST_TEXTS || !texts.some(({ text }) => /[\s\d/.:@]/.test(text))) return []
   const worths = new Map<number, number>()
-  for (const { worth, keyOf } of WAYS) for (const row of oddBy(texts, keyOf)) if (!worths.has(row)) worths.set(row, worth)
+  for (const way of WAYS) for (const row of oddBy(texts, way)) if (!worths.has(row)) worths.set(row, way.worth)
   return [...worths].map(([row, worth]) => ({ row, worth }))
 }
 
 function oddBy(
   texts: readonly { readonly row: number; readonly text: string }[],
-  keyOf: (text: string) => string | undefined,
+  { keyOf, leastUsual = 0 }: Way,
 ): readonly number[] {
   const kinds = new Map<string, number[]>()
   let told = 0
@@ -55,6 +62,8 @@ function oddBy(
     else own.push(row)
   }
   if (told < FEWEST_TEXTS || kinds.size > MOST_KINDS * told) return []
+  const usual = [...kinds.values()].reduce((most, { length }) => Math.max(most, length), 0)
+  if (usual < leastUsual * told) return []
   const odd = [...kinds.values()].filter((rows) => rows.length <= 2)
   return odd.length <= MOST_ODD ? odd.flat() : []
 }

@@ -1,4 +1,4 @@
-import { exactSum, quantityOf } from '../view/quantity.ts'
+import { exactSum } from '../view/quantity.ts'
 import { type Fact, ORDER } from './fact.ts'
 import type { TimeProfile } from './profile-column.ts'
 import type { TableProfile } from './table-profile.ts'
@@ -24,9 +24,9 @@ export function periodFacts(profile: TableProfile, part: string): Fact[] {
     const listed = (said: (rows: readonly number[]) => string): string =>
       [...groups].map(([name, rows]) => `${name} ${said(rows)}`).join(', ')
     const counts = new Set([...groups.values()].map(({ length: count }) => count))
-    const sums = numbers.map(({ name }): Fact => {
+    const sums = numbers.map(({ name, number }): Fact => {
       const cells = table.columns.get(name) ?? []
-      const sum = listed((rows) => exactSum(rows.flatMap((row) => quantityOf(cells[row]) ?? [])))
+      const sum = listed((rows) => exactSum(rows.flatMap((row) => number?.read(cells[row]) ?? [])))
       return { text: `sum of ${name} by ${period}: ${sum}`, worth: 0.7, part, order: ORDER.group }
     })
     // Samples at equal times are as many in every period.

@@ -114,6 +114,9 @@ function titleOf(columns: readonly ColumnProfile[], rows: number, label: ColumnP
   )
 }
 
+/** So many names of its own go before the name of what belongs to a record. */
+const OF_ANOTHER = 6
+
 /** A column that names rows: its values are different, and its name says so; else the time. */
 function labelOf(columns: readonly ColumnProfile[], rows: number): ColumnProfile | undefined {
   const rank = ({ name, kind }: ColumnProfile): number => {
@@ -125,7 +128,8 @@ function labelOf(columns: readonly ColumnProfile[], rows: number): ColumnProfile
         .at(-1)
         ?.toLowerCase() ?? ''
     const at = LABELS.indexOf(last)
-    return at < 0 ? LABELS.length : at
+    // What a record has of another one names it less than what it has itself.
+    return at < 0 ? LABELS.length : at + (name.includes('.') ? OF_ANOTHER : 0)
   }
   const usable = columns.filter(({ kind, filled, isUnique, counts }) => {
     const differs = isUnique || (counts !== undefined && counts.size > 0.8 * filled)

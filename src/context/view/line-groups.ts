@@ -179,6 +179,7 @@ export function columnsOf({ fixed, tokens }: LineGroup, header?: readonly string
         unitAfter(fixed[place + 1]) ||
         nameBefore(fixed, place) ||
         nameOfKind(tokens, place) ||
+        nameAfter(fixed, place) ||
         `value ${index + 1}`)
     const count = (taken.get(own) ?? 0) + 1
     taken.set(own, count)
@@ -218,6 +219,16 @@ function nameBefore(fixed: readonly (string | undefined)[], place: number): stri
     // The name of `key=` and `key:` is the key alone.
     if (text !== '=' && /[=:]$/.test(text)) break
     if (fixed[at + 1] === '=') break
+  }
+  return words.join(' ')
+}
+
+/** `450 authorised users`: what is counted names the number. */
+function nameAfter(fixed: readonly (string | undefined)[], place: number): string {
+  const words: string[] = []
+  for (const text of fixed.slice(place + 1, place + 1 + MOST_NAMED)) {
+    if (text === undefined || !/^\p{L}[\p{L}-]*$/u.test(text)) break
+    words.push(text)
   }
   return words.join(' ')
 }

@@ -20,6 +20,7 @@ import { repeatedLines } from './repeated-lines.ts'
 import { segmentedView } from './segmented-view.ts'
 import { sqlView } from './sql-view.ts'
 import { sourceView } from './source-view.ts'
+import { tomlView } from './toml-view.ts'
 import { toldValues } from './told-values.ts'
 import type { FoundView, OutputView } from './view.ts'
 import { quantityOf } from './quantity.ts'
@@ -66,6 +67,8 @@ function readShape(text: string): FoundView {
     if (value !== undefined) return jsonView(value)
   }
   if (looksLikeDiff(lines)) return diffView(lines)
+  const toml = tomlView(lines)
+  if (toml !== undefined) return toml
   if (trimmed.startsWith('<')) {
     if (looksLikeHtml(text)) return htmlView(text)
     const value = xmlValue(text)
