@@ -46,10 +46,7 @@ export function oddCells(cells: readonly unknown[]): readonly OddCell[] {
   return [...worths].map(([row, worth]) => ({ row, worth }))
 }
 
-function oddBy(
-  texts: readonly { readonly row: number; readonly text: string }[],
-  { keyOf, leastUsual = 0 }: Way,
-): readonly number[] {
+function oddBy(texts: readonly { readonly row: number; readonly text: string }[], { keyOf, leastUsual = 0 }: Way): readonly number[] {
   const kinds = new Map<string, number[]>()
   let told = 0
   for (const { row, text } of texts) {

@@ -114,7 +114,17 @@ function numbersOf(
   const sum = exactSum(read)
   // The first row of equals, not whichever the sort gives.
   const last = sorted.findIndex(({ value }) => value === sorted.at(-1)?.value)
-  return { min: extreme(0), max: extreme(last), sum: isMeasured ? `${sum} ${unit ?? ''}` : sum, mean: Number(sum) / values.length, median, p95: at(0.95), unit: unit ?? '', read: quantityIn, values }
+  return {
+    min: extreme(0),
+    max: extreme(last),
+    sum: isMeasured ? `${sum} ${unit ?? ''}` : sum,
+    mean: Number(sum) / values.length,
+    median,
+    p95: at(0.95),
+    unit: unit ?? '',
+    read: quantityIn,
+    values,
+  }
 }
 
 /** A few whole numbers that come again and again, such as the status of an answer: nobody adds them. */

@@ -5,7 +5,14 @@ import { columnsOfTimes, timeSpans } from '../view/time-spans.ts'
 
 /** The cells of a column, by its name or by words for it: of the table itself, of the rows that it belongs to, or a part of its time. */
 export function cellsNamed(table: Table, name: string): readonly unknown[] | undefined {
-  return ownCells(table, name) ?? parentCells(table, name) ?? partsOfTime(table, name) ?? spansOf(table, name) ?? wholeLines(table, name)
+  return (
+    ownCells(table, name) ??
+    parentCells(table, name) ??
+    namesOfParents(table, name) ??
+    partsOfTime(table, name) ??
+    spansOf(table, name) ??
+    wholeLines(table, name)
+  )
 }
 
 function ownCells(table: Table, name: string): readonly unknown[] | undefined {
@@ -17,6 +24,21 @@ function ownCells(table: Table, name: string): readonly unknown[] | undefined {
 function parentCells({ parent, parentRows }: Table, name: string): readonly unknown[] | undefined {
   if (parent === undefined) return undefined
   const cells = ownCells(parent, name) ?? parentCells(parent, name)
+  return cells === undefined ? undefined : parentRows.map((row) => (row < 0 ? undefined : cells[row]))
+}
+
+const NAMES = ['name', 'id', 'key', 'title', 'number', 'code', 'commit']
+
+/** `order` for the lines of orders: what the rows above are called. */
+function namesOfParents({ parent, parentRows }: Table, name: string): readonly unknown[] | undefined {
+  if (parent === undefined) return undefined
+  const [asked] = wordsOf(name).slice(-1)
+  if (asked === undefined || wordsOf(parent.name).at(-1) !== asked) {
+    const above = namesOfParents(parent, name)
+    return above === undefined ? undefined : parentRows.map((row) => (row < 0 ? undefined : above[row]))
+  }
+  const own = NAMES.find((column) => parent.columns.has(column)) ?? [...parent.columns.keys()][0]
+  const cells = own === undefined ? undefined : parent.columns.get(own)
   return cells === undefined ? undefined : parentRows.map((row) => (row < 0 ? undefined : cells[row]))
 }
 

@@ -31,7 +31,8 @@ export function diffView(lines: readonly string[]): FoundView {
   const tell = (text: string, line: number): void => {
     const [, name, value = ''] = HEADER.exec(text) ?? []
     const at = commits.rows - 1
-    if (name !== undefined) return commits.set(at, name === 'From' ? 'author' : name.toLowerCase(), value.replace(/^\[PATCH[^\]]*\]\s*/, ''))
+    if (name !== undefined)
+      return commits.set(at, name === 'From' ? 'author' : name.toLowerCase(), value.replace(/^\[PATCH[^\]]*\]\s*/, ''))
     if (text.trim() === '') return
     if (commits.cell(at, 'subject') === undefined) commits.set(at, 'subject', text.trim())
     sentences.push({ text: text.trim(), line: line + 1, place: commitOf(commits, at) })

@@ -27,6 +27,7 @@ const LABEL = /([A-Za-z_]\w{0,60})="([^"]{0,200})"/g
 const FEWEST_ROWS = 3
 const FEWEST_LIKES = 6
 const NEARLY_ALL = 0.8
+const LOOKED_AT = 60
 const ALL = 1
 
 /** Running text with whatever stands in it: headings, tables, JSON, runs of log lines, `key: value` lines. */
@@ -227,14 +228,17 @@ class DocumentReader {
   /** Lines of one kind in the middle of a text: `ST015  Ghent, 450 users`. If the first is of their kind, and they have words in common, it names no columns. */
   #readLikes({ lines, first }: Block, share: number): boolean {
     if (lines.length < FEWEST_LIKES) return false
+    // The first lines tell whether all of them are worth a look.
+    const sample = lines.slice(0, LOOKED_AT).map((text, at) => ({ text: text.trim(), at }))
+    if (sample.filter(({ text }) => pairsOf(text.slice(0, 600)).length > 0).length > sample.length / 2) return false
+    if ((lineGroups(sample)[0]?.lines.length ?? 0) < share * sample.length) return false
     const [largest, ...others] = lineGroups(lines.map((text, at) => ({ text: text.trim(), at: first + at })))
     if (largest === undefined || largest.lines.length < share * lines.length || !isTabular(largest)) return false
     if (share === ALL && !largest.fixed.some((text) => text !== undefined && /\p{L}/u.test(text))) return false
     const table = groupTable(largest, this.#name('list'))
     if (table.columns.size < 2) return false
     this.#tables.push(table)
-    for (const { lines: own } of others)
-      for (const { text, at } of own) this.#sentences.push({ text, line: at + 1, place: this.#place })
+    for (const { lines: own } of others) for (const { text, at } of own) this.#sentences.push({ text, line: at + 1, place: this.#place })
     return true
   }
 
