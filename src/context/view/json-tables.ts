@@ -47,7 +47,10 @@ export class JsonTables {
     else this.#leaf(value, at)
   }
 
-  #leaf(value: unknown, { path, field, place }: Where): void {
+  #leaf(value: unknown, at: Where): void {
+    const { path, field, place } = at
+    const inside = embedded(value)
+    if (inside !== undefined && at.depth < MAX_DEPTH) return this.#walk(inside, { ...at, depth: at.depth + 1 })
     if (place !== undefined) place.table.set(place.row, field === '' ? 'value' : field, value)
     else if (this.scalars.length < MAX_SCALARS) this.scalars.push([path === '' ? 'value' : path, value])
     if (typeof value === 'string' && value.length > LONG_TEXT && this.sentences.length < MAX_SENTENCES) {
@@ -162,6 +165,19 @@ export class JsonTables {
     this.#byName.set(name, table)
     this.tables.push(table)
     return table
+  }
+}
+
+const LONGEST_EMBEDDED = 20_000
+
+/** The record that a text is the JSON of, as messages carry their payloads. */
+function embedded(value: unknown): unknown {
+  if (typeof value !== 'string' || value.length > LONGEST_EMBEDDED || !/^\s*\{\s*"/.test(value)) return undefined
+  try {
+    const read: unknown = JSON.parse(value)
+    return isRecord(read) && Object.keys(read).length > 0 ? read : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -47,7 +47,11 @@ export function shapeOf(tokens: readonly LineToken[]): string {
 
 /** A value without its quotes, and without a mark at its end. */
 export function bareValue(text: string): string {
-  let own = text.trim().replace(/[,;]$/, '')
+  // A sentence may end with a number.
+  let own = text
+    .trim()
+    .replace(/[,;]$/, '')
+    .replace(/(?<=\d)\.$/, '')
   for (let around = 0; around < 2; around++) {
     const quoted = /^(["'`])(.*)\1$/.exec(own) ?? /^\{()([^{}]*|\{[^{}]*\})\}$/.exec(own)
     if (quoted === null) break
