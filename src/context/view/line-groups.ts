@@ -72,7 +72,8 @@ export function lineGroups(lines: readonly GroupedLine[]): LineGroup[] {
 }
 
 /** Lines that begin alike, but fell apart into many groups, are one group if they have anchors in common. */
-function withAnchored(drafts: readonly Draft[]): LineGroup[] {
+function withAnchored(all: readonly Draft[]): LineGroup[] {
+  const { joined, drafts } = joinedByWords(all)
   const byStart = new Map<string, Draft[]>()
   for (const draft of drafts) {
     const key = shapeOf(draft.tokens[0]?.slice(0, 1) ?? [])
@@ -80,11 +81,36 @@ function withAnchored(drafts: readonly Draft[]): LineGroup[] {
     if (own === undefined) byStart.set(key, [draft])
     else own.push(draft)
   }
-  return [...byStart.values()].flatMap((own): LineGroup[] => {
+  const apart = [...byStart.values()].flatMap((own): LineGroup[] => {
     const total = own.reduce((sum, { lines }) => sum + lines.length, 0)
     const largest = own.reduce((most, { lines }) => Math.max(most, lines.length), 0)
     return total < FEWEST_ANCHORED || largest >= LARGE_SHARE * total ? own : (anchoredGroup(own) ?? own)
   })
+  return [...joined, ...apart]
+}
+
+const FEWEST_WORDS = 3
+
+/** Groups with the same words around their values are one: a value may be of one word or of several. */
+function joinedByWords(all: readonly Draft[]): { readonly joined: readonly LineGroup[]; readonly drafts: readonly Draft[] } {
+  const byWords = new Map<string, Draft[]>()
+  for (const draft of all) {
+    const words = draft.fixed.filter((text) => text !== undefined && /\p{L}/u.test(text))
+    if (words.length < FEWEST_WORDS) continue
+    const own = byWords.get(words.join(' '))
+    if (own === undefined) byWords.set(words.join(' '), [draft])
+    else own.push(draft)
+  }
+  const joined: LineGroup[] = []
+  const taken = new Set<Draft>()
+  for (const own of byWords.values()) {
+    const total = own.reduce((sum, { lines }) => sum + lines.length, 0)
+    const group = own.length < 2 || total < FEWEST_ANCHORED ? undefined : anchoredGroup(own)
+    if (group === undefined || (group[0]?.lines.length ?? 0) < NEARLY_ALL * total) continue
+    joined.push(...group)
+    for (const draft of own) taken.add(draft)
+  }
+  return { joined, drafts: all.filter((draft) => !taken.has(draft)) }
 }
 
 function anchoredGroup(drafts: readonly Draft[]): LineGroup[] | undefined {

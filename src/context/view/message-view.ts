@@ -85,7 +85,7 @@ function chatView(lines: readonly string[]): FoundView {
     table.set(row, 'from', from)
     table.set(row, 'text', text)
     table.set(row, 'lines', 1)
-    sentences.push({ text, line: at + 1, place: time === undefined ? from : `${from} ${time}` })
+    for (const said of sentencesOf(text)) sentences.push({ text: said, line: at + 1, place: time === undefined ? from : `${from} ${time}` })
   })
   return { shape: 'chat', tables: [table], sentences, document: { messages: documentsOf(table) } }
 }
