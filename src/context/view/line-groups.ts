@@ -68,7 +68,15 @@ export function lineGroups(lines: readonly GroupedLine[]): LineGroup[] {
       like.tokens.push(...draft.tokens)
     }
   }
-  return withAnchored([...byShape.values()].flat()).toSorted((a, b) => b.lines.length - a.lines.length)
+  return withAnchored([...byShape.values()].flat())
+    .map(inOrder)
+    .toSorted((a, b) => b.lines.length - a.lines.length)
+}
+
+/** A group was put together of several: its lines stand in the order of the output again. */
+function inOrder({ lines, fixed, tokens }: LineGroup): LineGroup {
+  const order = lines.map((_line, index) => index).toSorted((a, b) => (lines[a]?.at ?? 0) - (lines[b]?.at ?? 0))
+  return { fixed, lines: order.flatMap((index) => lines[index] ?? []), tokens: order.map((index) => tokens[index] ?? []) }
 }
 
 /** Lines that begin alike, but fell apart into many groups, are one group if they have anchors in common. */
