@@ -21,7 +21,11 @@ export function groupFacts(profile: TableProfile, part: string): Fact[] {
   if (profile.table.rows < 6) return []
   const categories = profile.columns.filter(isCategory).slice(0, MOST_CATEGORIES)
   const numbers = profile.columns.filter(({ kind, counts }) => kind === 'number' && counts?.size !== 1).slice(0, MOST_NUMBERS)
-  const facts: Fact[] = []
+  const { fullest } = profile
+  const facts: Fact[] =
+    fullest === undefined
+      ? []
+      : [{ text: `rows for each: ${fullest.fewest} to ${fullest.rows} (${fullest.name})`, worth: 1.2, part, order: ORDER.group }]
   for (const category of categories) {
     for (const number of numbers)
       if (number.name !== category.name)

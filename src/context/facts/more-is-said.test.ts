@@ -84,3 +84,8 @@ describe('a budget', () => {
     expect(said(100_000, 200)).toBe(said(1_000_000, 200))
   })
 })
+
+test('[R2] the record with the most rows below it is named', () => {
+  const packages = times(20, (at) => ({ name: `p${at}`, needs: times(at === 13 ? 9 : 1 + (at % 3), (need) => ({ on: `q${need}` })) }))
+  expect(factsAbout({ packages })).toContain('rows for each: 1 to 9 (p13)')
+})

@@ -66,9 +66,9 @@ function find(view: OutputView, wanted: string, units: readonly Unit[]): Found |
   const decoded = view.blobs.filter(({ text }) => text?.toLowerCase().includes(lower) === true)
   if (decoded.length > 0) {
     const inBlobs = decoded.slice(0, MOST_SNIPPETS).map(({ number, text = '', at, length }): Unit => {
-      const raw = view.text.slice(at, at + length)
+      const encoded = view.text.slice(at, at + length)
       // The record with the data says what they belong to.
-      const record = units.find(({ text: own, value }) => value !== undefined && own.includes(raw))
+      const record = units.find(({ text: own, value }) => value !== undefined && own.includes(encoded))
       return record ?? { text: around(text, lower), place: `blob${number}, decoded` }
     })
     return { units: [...new Set(inBlobs)], matches: decoded.length, note: 'decoded' }

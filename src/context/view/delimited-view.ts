@@ -41,9 +41,9 @@ export const TOTAL = /^\W*(?:grand\s+)?(?:total|sum|summe|gesamt|subtotal|totale
 function bodyOf(lines: readonly string[], { delimiter, columns }: Format): { readonly from: number; readonly to: number } {
   const filled = (at: number): number =>
     fieldsOf((lines[at] ?? '').slice(0, LONGEST_LINE), delimiter).fields.filter((field) => field.trim() !== '').length
-  // Bars at both ends of a line are of a frame: they divide two fields only where something is between them.
-  const framed = BARS.includes(delimiter) ? lines.findIndex((line) => line.trim().startsWith(delimiter)) : 0
-  let from = Math.max(0, framed > MOST_AROUND ? 0 : framed)
+  // What stands above the first line with a bar is a title.
+  const firstBar = BARS.includes(delimiter) ? lines.findIndex((line) => line.trim().startsWith(delimiter)) : 0
+  let from = Math.max(0, firstBar > MOST_AROUND ? 0 : firstBar)
   const isBelow = (at: number): boolean => filled(at) >= Math.max(2, 0.8 * columns)
   if (!isBelow(from)) {
     const found = lines.slice(0, MOST_AROUND).findIndex((_line, at) => isBelow(at))
