@@ -36,11 +36,10 @@ export function tomlView(lines: readonly string[]): FoundView | undefined {
     }
     const [, key, begin] = COMMENT.test(line) ? [] : (ENTRY.exec(line) ?? [])
     if (key === undefined || begin === undefined) continue
-    let text = begin
-    const last = Math.min(lines.length, at + MOST_LINES_OF_A_VALUE)
-    while (isOpen(text) && at + 1 < last) text += `\n${lines[++at] ?? ''}`
+    const text = valueFrom(begin, lines.slice(at + 1, at + MOST_LINES_OF_A_VALUE))
+    at += text.length - 1
     const names = namesOf(key)
-    put(sectionAt(own, names.slice(0, -1), false), names.at(-1) ?? key, new ValueReader(text).read())
+    put(sectionAt(own, names.slice(0, -1), false), names.at(-1) ?? key, new ValueReader(text.join('\n')).read())
   }
   const named = marks.map((mark) => ({ ...mark, text: `${mark.text} ${nameBelow(lines, mark.line)}`.trim() }))
   const { tables, scalars, sentences } = new JsonTables(root)
@@ -88,12 +87,28 @@ function nameBelow(lines: readonly string[], line: number): string {
   return name
 }
 
-/** A list, a record or a text of several lines that has not ended. */
-function isOpen(text: string): boolean {
-  const fences = text.match(/"""|'''/g)?.length ?? 0
-  if (fences % 2 === 1) return true
-  const bare = text.replace(/"(?:[^"\\]|\\.)*"|'[^']*'/g, '""').replace(/#.*$/gm, '')
-  return (bare.match(/[[{]/g)?.length ?? 0) > (bare.match(/[\]}]/g)?.length ?? 0)
+/** The lines of a value: a list, a record or a text may go over several. Each line is looked at once. */
+function valueFrom(begin: string, below: readonly string[]): readonly string[] {
+  const value = [begin]
+  let isText = isFenced(begin)
+  let open = isText ? 0 : opened(begin)
+  for (const line of below) {
+    if (!isText && open <= 0) break
+    value.push(line)
+    if (isFenced(line)) isText = !isText
+    else if (!isText) open += opened(line)
+  }
+  return value
+}
+
+function isFenced(line: string): boolean {
+  return (line.match(/"""|'''/g)?.length ?? 0) % 2 === 1
+}
+
+/** How many brackets a line opens that it does not close. */
+function opened(line: string): number {
+  const bare = line.replace(/"(?:[^"\\]|\\.)*"|'[^']*'/g, '').replace(/#.*$/, '')
+  return (bare.match(/[[{]/g)?.length ?? 0) - (bare.match(/[\]}]/g)?.length ?? 0)
 }
 
 /** Reads one value; what it does not know stays a text. */
