@@ -4,8 +4,10 @@ import type { CountTokens } from './tokens.ts'
 export interface FillOptions {
   readonly budget: number
   readonly count: CountTokens
-  /** A fact that is worth less than this for each of its tokens is not said, although it would fit. */
+  /** What a token is worth where none is left. A fact that is worth less for each of its tokens is not said, although it would fit. */
   readonly leastWorth: number
+  /** While less than this is said, tokens are worth less by as much; all of the budget unless told. */
+  readonly plenty?: number | undefined
 }
 
 export interface FilledText {
@@ -42,15 +44,15 @@ interface Step {
 const SHORT_SHARE = 0.75
 
 /** Says as much as a budget holds, by the worth of each token. */
-export function fillBudget(facts: readonly Fact[], { budget, count, leastWorth }: FillOptions): FilledText {
+export function fillBudget(facts: readonly Fact[], { budget, count, leastWorth, plenty = budget }: FillOptions): FilledText {
   const ranked = facts.flatMap(stepsOf).toSorted((a, b) => b.guess - a.guess)
   const lines = new Map<number, Line>()
   const parts = new Set<string>()
   let left = budget
   let misfits = 0
   for (const { fact, place, said, worth, guess, isMore } of ranked) {
-    if (misfits > MOST_MISFITS || left <= LINE_COST) break
-    if (guess < leastWorth / 2) break
+    const least = leastWorth * Math.min(1, (budget - left) / Math.max(1, Math.min(plenty, budget)))
+    if (misfits > MOST_MISFITS || left <= LINE_COST || guess < least / 2) break
     const before = lines.get(place)
     const tokensBefore = before === undefined ? 0 : count(before.text) + 1
     const heading = parts.has(fact.part) || fact.order === 0 ? 0 : count(fact.part) + 1
@@ -62,7 +64,7 @@ export function fillBudget(facts: readonly Fact[], { budget, count, leastWorth }
       continue
     }
     const rate = isMore ? worth / Math.max(1, tokens - tokensBefore) : worth / (tokens + LINE_COST - 1)
-    if (rate < leastWorth) continue
+    if (rate < least) continue
     lines.set(place, { fact, place, text, rate: isMore ? fact.worth / (tokens + LINE_COST - 1) : rate })
     parts.add(fact.part)
     left -= tokens - tokensBefore + heading

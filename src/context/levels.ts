@@ -106,7 +106,9 @@ function rowsOf({ table }: TableProfile, columns: readonly string[]): string {
   return table.refs.map((_ref, row) => columns.map((column) => cellText(table.cell(row, column))).join(', ')).join('\n')
 }
 
-/** What can be said of the output in the budget, most useful first. */
+const CHARACTERS_OF_A_TOKEN = 3
+
+/** What can be said of the output in the budget, most useful first. Up to a tenth of the output, facts are worth their tokens sooner. */
 export function keyFacts({ reader, task, budget, count, safe, leastWorth }: LevelOptions): Levelled {
   const facts = factsOf(reader.view, reader.profiles, task).map((fact) => ({
     ...fact,
@@ -114,7 +116,8 @@ export function keyFacts({ reader, task, budget, count, safe, leastWorth }: Leve
     part: safe(fact.part),
     ...(fact.short === undefined ? {} : { short: safe(fact.short) }),
   }))
-  const { text, tokens, said } = fillBudget(facts, { budget, count, leastWorth })
+  const plenty = reader.output.text.length / CHARACTERS_OF_A_TOKEN / 10
+  const { text, tokens, said } = fillBudget(facts, { budget, count, leastWorth, plenty })
   return { level: 'facts', text, tokens, loss: 0.2 + 0.3 * (1 - said / Math.max(1, facts.length)), isWhole: false }
 }
 

@@ -1,7 +1,7 @@
 import { toJsonText } from '../../schema/quote.ts'
 import { isPlainRecord, isRecord } from '../../schema/json-schema.ts'
 import type { CountTokens } from '../tokens.ts'
-import { tableText } from './table-text.ts'
+import { cellOf, tableText } from './table-text.ts'
 import { loadToon } from './load-toon.ts'
 
 export interface EncodedText {
@@ -33,7 +33,7 @@ function isPlainData(value: unknown, depth = 0): boolean {
   return Object.values(value).every((each) => isPlainData(each, depth + 1))
 }
 
-/** A list of records, or an object with one such list beside plain fields. */
+/** A list of records, or an object with one such list beside plain fields: these as JSON, then the name of the list, as a cell, then the list. */
 function tablesText(value: object): string | undefined {
   const alone = tableText(value)
   if (alone !== undefined || !isRecord(value)) return alone
@@ -43,5 +43,5 @@ function tablesText(value: object): string | undefined {
   const table = tableText(list[1])
   if (table === undefined) return undefined
   const rest = Object.fromEntries(Object.entries(value).filter(([name]) => name !== list[0]))
-  return `${Object.keys(rest).length === 0 ? '' : `${toJsonText(rest)}\n`}${list[0]}:\n${table}`
+  return `${Object.keys(rest).length === 0 ? '' : `${toJsonText(rest)}\n`}${cellOf(list[0])}:\n${table}`
 }

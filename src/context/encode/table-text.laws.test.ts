@@ -1,29 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { readTable, readTables } from '../../../test/context/read-table.ts'
 import { projection } from './projection.ts'
+import { smallestText } from './smallest-text.ts'
 import { tableText } from './table-text.ts'
-
-/** Reads a table back as its description says. */
-function readTable(text: string): Record<string, unknown>[] {
-  const [names = [], ...rows] = text.split('\n').map(cellsOf)
-  return rows.map((cells) =>
-    Object.fromEntries(names.flatMap((name, at) => (cells[at] === '' ? [] : [[valueOf(name), valueOf(cells[at] ?? '')]]))),
-  )
-}
-
-function cellsOf(line: string): string[] {
-  const cells: string[] = []
-  for (let rest: string | undefined = line; rest !== undefined;) {
-    const [cell = '']: readonly string[] = /^(?:"(?:[^"\\]|\\.)*"|[^,]*)/.exec(rest) ?? []
-    cells.push(cell)
-    rest = rest.length > cell.length ? rest.slice(cell.length + 1) : undefined
-  }
-  return cells
-}
-
-function valueOf(cell: string): unknown {
-  return /^["\d-]|^(?:true|false|null)$/.test(cell) ? (JSON.parse(cell) as unknown) : cell
-}
 
 const CELL = fc.oneof(
   fc.string(),
@@ -53,6 +33,15 @@ test('[R2] a table is read back as the records that it was made of', () => {
     ),
     { numRuns: 500 },
   )
+})
+
+test('[R2] the name of a list is a cell too: it is not taken for the names of columns', async () => {
+  const value = { page: 1, 'low, high:\n': Array.from({ length: 9 }, (_, at) => ({ low: at, high: 2 * at })) }
+  const { text, encoding } = await smallestText(value, JSON.stringify(value, null, 2), (each) =>
+    each.startsWith('page:') ? 1e9 : each.length,
+  )
+  expect(encoding).toBe('table')
+  expect(readTables(text)).toEqual(value)
 })
 
 test('[R2] a list with anything nested in it is no table', () => {

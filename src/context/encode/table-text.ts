@@ -41,7 +41,7 @@ function isPlain(cell: unknown): boolean {
 }
 
 /** A text that could be read as something else, or that has a mark in it, stands in quotes. */
-function cellOf(cell: unknown): string {
+export function cellOf(cell: unknown): string {
   if (typeof cell !== 'string') return JSON.stringify(cell)
   return /^[\p{L}][\p{L}\p{N} _./:@()#%&+-]*$/u.test(cell) && !cell.endsWith(' ') && !/^(?:true|false|null)$/.test(cell)
     ? cell

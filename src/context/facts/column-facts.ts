@@ -1,7 +1,8 @@
 import { figure } from '../view/quantity.ts'
 import { cellText } from '../view/table.ts'
 import { brief, type Fact, ORDER } from './fact.ts'
-import type { ColumnProfile, NumberProfile, TimeProfile } from './profile-column.ts'
+import { timeSpans } from '../view/time-spans.ts'
+import { type ColumnProfile, type NumberProfile, profileColumn, type TimeProfile } from './profile-column.ts'
 import type { TableProfile } from './table-profile.ts'
 
 const MOST_SHOWN = 24
@@ -18,7 +19,7 @@ const FEWEST_AROUND_AN_ODD_ONE = 12
 export function columnFacts(profile: TableProfile, part: string): Fact[] {
   const { rows } = profile.table
   const seen = new Map<string, string>()
-  return profile.columns.flatMap((column) => {
+  const own = profile.columns.flatMap((column) => {
     const same = profile.table.carried.has(column.name) ? undefined : sameAs(column, seen)
     const fact = same === undefined ? factOf(column, profile) : { text: `as ${same}`, worth: 0.15 }
     if (fact === undefined) return []
@@ -42,7 +43,21 @@ export function columnFacts(profile: TableProfile, part: string): Fact[] {
       },
     ]
   })
+  return [...own, ...spanFact(profile, part)]
 }
+
+/** How long rows last, where they say when they begin and end. */
+function spanFact(profile: TableProfile, part: string): Fact[] {
+  const spans = profile.columns.filter(({ kind }) => kind === 'time').length < 2 ? undefined : timeSpans(profile.table)
+  const column = spans === undefined ? undefined : profileColumn('duration', spans)
+  if (column?.number === undefined || column.filled < FEWEST_AROUND_AN_ODD_ONE) return []
+  const { text, short } = numberFact(column, column.number, profile)
+  return [
+    { text: `duration in s, computed: ${text}`, short: `duration in s, computed: ${short}`, worth: OF_A_SPAN, part, order: ORDER.column },
+  ]
+}
+
+const OF_A_SPAN = 1.6
 
 /** The rows without a value where nearly all have one. */
 function namesOfEmpty({ name, filled }: ColumnProfile, profile: TableProfile): string {

@@ -3,6 +3,8 @@ import type { OutputView, Sentence, Shape } from '../view/view.ts'
 import { columnFacts } from './column-facts.ts'
 import { brief, type Fact, ORDER } from './fact.ts'
 import { groupFacts } from './group-facts.ts'
+import { periodFacts } from './period-facts.ts'
+import { repeatedFacts } from './repeated-facts.ts'
 import { rowFacts } from './row-facts.ts'
 import { sentenceFacts } from './sentence-facts.ts'
 import { TableProfile } from './table-profile.ts'
@@ -40,6 +42,7 @@ export function factsOf(view: OutputView, profiles: readonly TableProfile[], tas
   const seen = new Map<string, number>()
   for (const [path, value] of view.scalars) facts.push(scalarFact([path, value], task, seen))
   if (view.headings.length > 0) facts.push(headingsFact(view, task))
+  facts.push(...repeatedFacts(view, profiles, TEXT_PART))
   const rows = new Set(facts.flatMap(({ text, order }) => (order === ORDER.row ? [text] : [])))
   const spoken = sentenceFacts({ ...view, sentences: [...view.sentences, ...spokenCells(view, profiles)] }, task, TEXT_PART)
   // A line of a log may stand out as a row and as a sentence.
@@ -73,7 +76,13 @@ function tableFacts(profile: TableProfile, task: TaskWords, most: number): Fact[
   const weight = tableWeight(profile, most)
   if (table.rows === 1 && names.length <= FEW_COLUMNS)
     return [{ text: `${table.name}: ${profile.rowText(0)}`, worth: ALARMING.test(table.name) ? 2 : 1, part: VALUES_PART, order: 0 }]
-  const own = [schema, ...columnFacts(profile, part), ...groupFacts(profile, part), ...rowFacts(profile, part, task)]
+  const own = [
+    schema,
+    ...columnFacts(profile, part),
+    ...groupFacts(profile, part),
+    ...periodFacts(profile, part),
+    ...rowFacts(profile, part, task),
+  ]
   return own.map((fact) => ({ ...fact, worth: fact.worth * weight * (fact.order === ORDER.row ? 1 : byTask(fact.text, task)) }))
 }
 

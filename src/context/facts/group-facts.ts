@@ -1,13 +1,18 @@
-import { exactSum, figure, quantityOf } from '../view/quantity.ts'
+import { exactSum, figure, type Quantity } from '../view/quantity.ts'
 import { cellText } from '../view/table.ts'
 import { brief, type Fact, ORDER } from './fact.ts'
 import type { ColumnProfile } from './profile-column.ts'
 import type { TableProfile } from './table-profile.ts'
 
 const MOST_CATEGORIES = 6
-const MOST_NUMBERS = 5
+const MOST_NUMBERS = 8
 const MOST_GROUPS = 60
-const MOST_PAIRS = 48
+/** Of two categories together, so many values of each. */
+const MOST_OF_A_SIDE = 10
+/** Numbers are added for two categories together only in the first columns of tables that are not long. */
+const FEW_CATEGORIES = 4
+const FEW_NUMBERS = 3
+const MOST_ADDED = 20_000
 /** Of more groups only the sums are said. */
 const FEW_GROUPS = 12
 
@@ -16,7 +21,11 @@ export function groupFacts(profile: TableProfile, part: string): Fact[] {
   if (profile.table.rows < 6) return []
   const categories = profile.columns.filter(isCategory).slice(0, MOST_CATEGORIES)
   const numbers = profile.columns.filter(({ kind, counts }) => kind === 'number' && counts?.size !== 1).slice(0, MOST_NUMBERS)
-  const facts: Fact[] = []
+  const { fullest } = profile
+  const facts: Fact[] =
+    fullest === undefined
+      ? []
+      : [{ text: `rows for each: ${fullest.fewest} to ${fullest.rows} (${fullest.name})`, worth: 1.2, part, order: ORDER.group }]
   for (const category of categories) {
     for (const number of numbers)
       if (number.name !== category.name)
@@ -24,8 +33,18 @@ export function groupFacts(profile: TableProfile, part: string): Fact[] {
   }
   categories.forEach((a, at) => {
     for (const b of categories.slice(at + 1)) {
-      const text = categoryBy(profile, a, b)
-      if (text !== undefined) facts.push({ text, worth: 0.8, part, order: ORDER.group })
+      // The one with fewer values outside: its names are said once.
+      const [outer, inner] = (a.counts?.size ?? 0) <= (b.counts?.size ?? 0) ? [a, b] : [b, a]
+      const pairs = pairsOf(profile, outer, inner)
+      if (pairs === undefined) continue
+      const said = (worth: number, text: string): Fact => ({ text, worth, part, order: ORDER.group })
+      facts.push(said(0.8, `${inner.name} by ${outer.name}: ${listed(pairs, (rows) => String(rows.length))}`))
+      if (at >= FEW_CATEGORIES || profile.table.rows > MOST_ADDED) continue
+      for (const number of numbers.slice(0, FEW_NUMBERS)) {
+        if (number.name === outer.name || number.name === inner.name) continue
+        const sum = sumOf(profile, number)
+        facts.push(said(0.6, `sum of ${number.name} by ${outer.name} and ${inner.name}: ${listed(pairs, sum)}`))
+      }
     }
   })
   return facts
@@ -37,10 +56,10 @@ function isCategory({ kind, counts, filled }: ColumnProfile): boolean {
 }
 
 function numberBy({ table }: TableProfile, category: ColumnProfile, number: ColumnProfile): Pick<Fact, 'text' | 'worth' | 'short'>[] {
-  const groups = new Map<string, NonNullable<ReturnType<typeof quantityOf>>[]>()
+  const groups = new Map<string, Quantity[]>()
   for (const { row } of number.number?.values ?? []) {
     const key = cellText(table.cell(row, category.name))
-    const quantity = quantityOf(table.cell(row, number.name))
+    const quantity = number.number?.read(table.cell(row, number.name))
     if (key === '' || quantity === undefined) continue
     const own = groups.get(key)
     if (own === undefined) groups.set(key, [quantity])
@@ -69,26 +88,41 @@ function numberBy({ table }: TableProfile, category: ColumnProfile, number: Colu
   ]
 }
 
-function categoryBy({ table }: TableProfile, a: ColumnProfile, b: ColumnProfile): string | undefined {
-  // The one with fewer values outside: its names are said once.
-  const [outer, inner] = (a.counts?.size ?? 0) <= (b.counts?.size ?? 0) ? [a, b] : [b, a]
-  const groups = new Map<string, Map<string, number>>()
-  let pairs = 0
+type Pairs = ReadonlyMap<string, ReadonlyMap<string, readonly number[]>>
+
+/** The rows of each two values that come together. Of many values, those that come most often. */
+function pairsOf({ table }: TableProfile, outer: ColumnProfile, inner: ColumnProfile): Pairs | undefined {
+  const groups = new Map<string, Map<string, number[]>>()
   for (let row = 0; row < table.rows; row++) {
     const [x, y] = [cellText(table.cell(row, outer.name)), cellText(table.cell(row, inner.name))]
     if (x === '' || y === '') continue
-    const own = groups.get(x) ?? new Map<string, number>()
+    const own = groups.get(x) ?? new Map<string, number[]>()
     groups.set(x, own)
-    if (!own.has(y)) pairs++
-    own.set(y, (own.get(y) ?? 0) + 1)
+    const rows = own.get(y)
+    if (rows === undefined) own.set(y, [row])
+    else rows.push(row)
   }
-  if (pairs > MOST_PAIRS || groups.size < 2) return undefined
-  const listed = [...groups].map(
-    ([x, own]) =>
-      `${brief(x, 30)} (${[...own]
-        .toSorted((p, q) => q[1] - p[1])
-        .map(([y, count]) => `${brief(y, 30)} ${count}`)
-        .join(', ')})`,
+  // Values that come once in every group say the same as the rows.
+  const pairs = [...groups.values()].reduce((sum, own) => sum + own.size, 0)
+  return groups.size < 2 || 2 * pairs > table.rows ? undefined : groups
+}
+
+function sumOf({ table }: TableProfile, { name, number }: ColumnProfile): (rows: readonly number[]) => string {
+  const cells = table.columns.get(name) ?? []
+  return (rows) => exactSum(rows.flatMap((row) => number?.read(cells[row]) ?? []))
+}
+
+function listed(pairs: Pairs, said: (rows: readonly number[]) => string): string {
+  const size = (own: ReadonlyMap<string, readonly number[]>): number => [...own.values()].reduce((sum, rows) => sum + rows.length, 0)
+  const outer = [...pairs].toSorted((p, q) => size(q[1]) - size(p[1]))
+  return shortened(
+    outer.map(([x, own]) => {
+      const inner = [...own].toSorted((p, q) => q[1].length - p[1].length)
+      return `${brief(x, 30)} (${shortened(inner.map(([y, rows]) => `${brief(y, 30)} ${said(rows)}`))})`
+    }),
   )
-  return `${inner.name} by ${outer.name}: ${listed.join(', ')}`
+}
+
+function shortened(all: readonly string[]): string {
+  return all.length <= MOST_OF_A_SIDE ? all.join(', ') : `${all.slice(0, MOST_OF_A_SIDE).join(', ')}, … ${all.length - MOST_OF_A_SIDE} more`
 }

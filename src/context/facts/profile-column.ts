@@ -1,5 +1,6 @@
 import { exactSum, type Quantity, quantityOf } from '../view/quantity.ts'
 import { cellText, isBlank } from '../view/table.ts'
+import { measuresIn } from '../view/measures.ts'
 import { timeOf, unixScale } from '../view/time-of.ts'
 
 const MAX_DISTINCT = 20_000
@@ -13,6 +14,8 @@ export interface NumberProfile {
   readonly median: number
   readonly p95: number
   readonly unit: string
+  /** How its cells are read. */
+  readonly read: (cell: unknown) => Quantity | undefined
   /** The numbers of the column with their rows. */
   readonly values: readonly { readonly row: number; readonly value: number }[]
 }
@@ -29,6 +32,8 @@ export interface TimeProfile {
   readonly last: Extreme
   /** The usual time between two rows, if there is one. */
   readonly stepMs?: number | undefined
+  /** The moments of the column with their rows, the earliest first. */
+  readonly values: readonly { readonly row: number; readonly at: number }[]
   /** Where more than one step is missing. */
   readonly gaps: readonly { readonly after: string; readonly before: string; readonly missing: number }[]
 }
@@ -68,7 +73,7 @@ export function profileColumn(name: string, cells: readonly unknown[]): ColumnPr
   const told = rows.filter((row) => !isBlank(cells[row]))
   const time = timesOf(cells, told)
   if (time !== undefined) return { ...found, kind: 'time', time }
-  const number = numbersOf(cells, told)
+  const number = numbersOf(cells, told, quantityOf) ?? numbersOf(cells, told, measuresIn(cells))
   if (number !== undefined) {
     if (isCode(name, counts, number)) return { ...found, kind: 'category' }
     return isIdentifier(name, isUnique, number) ? { ...found, kind: 'id' } : { ...found, kind: 'number', number }
@@ -79,12 +84,17 @@ export function profileColumn(name: string, cells: readonly unknown[]): ColumnPr
   return { ...found, kind: 'category' }
 }
 
-function numbersOf(cells: readonly unknown[], rows: readonly number[]): NumberProfile | undefined {
+function numbersOf(
+  cells: readonly unknown[],
+  rows: readonly number[],
+  quantityIn: ((cell: unknown) => Quantity | undefined) | undefined,
+): NumberProfile | undefined {
+  if (quantityIn === undefined) return undefined
   const read: Quantity[] = []
   const values: { row: number; value: number }[] = []
   let unit: string | undefined
   for (const row of rows) {
-    const quantity = quantityOf(cells[row])
+    const quantity = quantityIn(cells[row])
     if (quantity === undefined || typeof cells[row] === 'boolean') continue
     unit ??= quantity.unit
     if (quantity.unit !== unit) continue
@@ -100,10 +110,21 @@ function numbersOf(cells: readonly unknown[], rows: readonly number[]): NumberPr
   const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]?.value ?? 0
   const middle = sorted.length / 2
   const median = sorted.length % 2 === 1 ? at(0.5) : ((sorted[middle - 1]?.value ?? 0) + (sorted[middle]?.value ?? 0)) / 2
+  const isMeasured = quantityIn !== quantityOf
   const sum = exactSum(read)
   // The first row of equals, not whichever the sort gives.
   const last = sorted.findIndex(({ value }) => value === sorted.at(-1)?.value)
-  return { min: extreme(0), max: extreme(last), sum, mean: Number(sum) / values.length, median, p95: at(0.95), unit: unit ?? '', values }
+  return {
+    min: extreme(0),
+    max: extreme(last),
+    sum: isMeasured ? `${sum} ${unit ?? ''}` : sum,
+    mean: Number(sum) / values.length,
+    median,
+    p95: at(0.95),
+    unit: unit ?? '',
+    read: quantityIn,
+    values,
+  }
 }
 
 /** A few whole numbers that come again and again, such as the status of an answer: nobody adds them. */
@@ -189,7 +210,7 @@ function timesOf(cells: readonly unknown[], rows: readonly number[]): TimeProfil
                 },
               ],
         )
-  return { first: extreme(0), last: extreme(-1), stepMs, gaps: gaps.slice(0, MOST_GAPS) }
+  return { first: extreme(0), last: extreme(-1), stepMs, values: sorted, gaps: gaps.slice(0, MOST_GAPS) }
 }
 
 /** The step of nine in ten rows. */

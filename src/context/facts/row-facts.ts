@@ -1,5 +1,6 @@
 import { cellText } from '../view/table.ts'
 import { type Fact, ORDER } from './fact.ts'
+import { oddCells } from './odd-cells.ts'
 import type { NumberProfile } from './profile-column.ts'
 import type { TableProfile } from './table-profile.ts'
 import type { TaskWords } from './task-words.ts'
@@ -33,7 +34,7 @@ export function rowFacts(profile: TableProfile, part: string, task: TaskWords): 
         cells.forEach((cell, row) => cell !== undefined && cell !== null && cell !== '' && raise(row, 2, column.name))
       if (kind === 'category' && counts !== undefined && counts.size <= 60)
         raiseRare(cells, counts, (row, worth) => raise(row, worth, column.name))
-      if (kind !== 'number' && kind !== 'time') raiseOdd(cells, (row, worth) => raise(row, worth, column.name))
+      if (kind !== 'number' && kind !== 'time') for (const { row, worth } of oddCells(cells)) raise(row, worth, column.name)
       if (number === undefined || kind !== 'number') continue
       raise(number.max.row, 0.45)
       raise(number.min.row, 0.25)
@@ -61,26 +62,6 @@ type Raise = (row: number, worth: number, column?: string) => void
 
 const OF_AN_END = 0.5
 const OF_A_SHORT_ROW = 0.5
-const MOST_KINDS = 0.1
-const FEWEST_OF_TEXTS = 20
-const LONGEST_TEXT = 300
-
-/** Texts that are unlike the others of a column: their words, without their values, come once or twice where others come again and again. */
-function raiseOdd(cells: readonly unknown[], raise: Raise): void {
-  const kinds = new Map<string, number[]>()
-  let texts = 0
-  cells.forEach((cell, row) => {
-    if (typeof cell !== 'string' || cell === '' || cell.length > LONGEST_TEXT || !/[\s\d]/.test(cell)) return
-    texts++
-    const kind = cell.replace(/[^\s]*\d[^\s]*/g, '*')
-    const own = kinds.get(kind)
-    if (own === undefined) kinds.set(kind, [row])
-    else own.push(row)
-  })
-  if (texts < FEWEST_OF_TEXTS || kinds.size > MOST_KINDS * texts) return
-  const odd = [...kinds.values()].filter((rows) => rows.length <= 2)
-  if (odd.length <= MOST_FAR) for (const row of odd.flat()) raise(row, 2.2)
-}
 
 function raiseRare(cells: readonly unknown[], counts: ReadonlyMap<string, number>, raise: Raise): void {
   const most = [...counts.values()][0] ?? 0

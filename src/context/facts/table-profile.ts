@@ -62,6 +62,17 @@ export class TableProfile {
     return above === '' ? own : own === '' ? above : `${above} / ${own}`
   }
 
+  /** The row above with the most rows of this table, its name, and how many they are; undefined where all have as many. */
+  get fullest(): { readonly name: string; readonly rows: number; readonly fewest: number } | undefined {
+    if (this.#parent === undefined) return undefined
+    const counts = new Map<number, number>()
+    for (const row of this.table.parentRows) counts.set(row, (counts.get(row) ?? 0) + 1)
+    const [first, ...others] = [...counts].filter(([row]) => row >= 0).toSorted((a, b) => b[1] - a[1])
+    const last = others.at(-1)
+    if (first === undefined || last === undefined || first[1] === last[1]) return undefined
+    return { name: this.#parent.label(first[0]), rows: first[1], fewest: last[1] }
+  }
+
   /** The text is the name of the row already, or the row has none. */
   isLabel(text: string, row: number): boolean {
     return this.#label === undefined || cellText(this.table.cell(row, this.#label.name)) === text
@@ -114,6 +125,9 @@ function titleOf(columns: readonly ColumnProfile[], rows: number, label: ColumnP
   )
 }
 
+/** So many names of its own go before the name of what belongs to a record. */
+const OF_ANOTHER = 6
+
 /** A column that names rows: its values are different, and its name says so; else the time. */
 function labelOf(columns: readonly ColumnProfile[], rows: number): ColumnProfile | undefined {
   const rank = ({ name, kind }: ColumnProfile): number => {
@@ -125,7 +139,8 @@ function labelOf(columns: readonly ColumnProfile[], rows: number): ColumnProfile
         .at(-1)
         ?.toLowerCase() ?? ''
     const at = LABELS.indexOf(last)
-    return at < 0 ? LABELS.length : at
+    // What a record has of another one names it less than what it has itself.
+    return at < 0 ? LABELS.length : at + (name.includes('.') ? OF_ANOTHER : 0)
   }
   const usable = columns.filter(({ kind, filled, isUnique, counts }) => {
     const differs = isUnique || (counts !== undefined && counts.size > 0.8 * filled)

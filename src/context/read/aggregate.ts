@@ -3,6 +3,7 @@ import { nearestNames } from '../../schema/nearest-names.ts'
 import { isRecord } from '../../schema/json-schema.ts'
 import { exactSum, figure, type Quantity, quantityIn, quantityOf } from '../view/quantity.ts'
 import { SECTION } from '../view/record-blocks.ts'
+import { measuresIn } from '../view/measures.ts'
 import { cellText, isBlank, Table } from '../view/table.ts'
 import { timeOf } from '../view/time-of.ts'
 import { wordsOf } from '../facts/task-words.ts'
@@ -181,6 +182,8 @@ function topOf(name: string, rows: readonly number[], { table, column }: Columns
 
 /** How the numbers of a column are read: cells that are numbers, or texts with one number in each. */
 function numberIn(cells: readonly unknown[]): (cell: unknown) => Quantity | undefined {
+  const measured = measuresIn(cells)
+  if (measured !== undefined) return measured
   let looked = 0
   for (const cell of cells) {
     if (isBlank(cell)) continue

@@ -1,12 +1,18 @@
 import { wordsOf } from '../facts/task-words.ts'
 import { cellText, type Table } from '../view/table.ts'
 import { timeOf } from '../view/time-of.ts'
-
-const LOOKED_AT = 20
+import { columnsOfTimes, timeSpans } from '../view/time-spans.ts'
 
 /** The cells of a column, by its name or by words for it: of the table itself, of the rows that it belongs to, or a part of its time. */
 export function cellsNamed(table: Table, name: string): readonly unknown[] | undefined {
-  return ownCells(table, name) ?? parentCells(table, name) ?? partsOfTime(table, name) ?? spansOf(table, name) ?? wholeLines(table, name)
+  return (
+    ownCells(table, name) ??
+    parentCells(table, name) ??
+    namesOfParents(table, name) ??
+    partsOfTime(table, name) ??
+    spansOf(table, name) ??
+    wholeLines(table, name)
+  )
 }
 
 function ownCells(table: Table, name: string): readonly unknown[] | undefined {
@@ -18,6 +24,21 @@ function ownCells(table: Table, name: string): readonly unknown[] | undefined {
 function parentCells({ parent, parentRows }: Table, name: string): readonly unknown[] | undefined {
   if (parent === undefined) return undefined
   const cells = ownCells(parent, name) ?? parentCells(parent, name)
+  return cells === undefined ? undefined : parentRows.map((row) => (row < 0 ? undefined : cells[row]))
+}
+
+const NAMES = ['name', 'id', 'key', 'title', 'number', 'code', 'commit']
+
+/** `order` for the lines of orders: what the rows above are called. */
+function namesOfParents({ parent, parentRows }: Table, name: string): readonly unknown[] | undefined {
+  if (parent === undefined) return undefined
+  const [asked] = wordsOf(name).slice(-1)
+  if (asked === undefined || wordsOf(parent.name).at(-1) !== asked) {
+    const above = namesOfParents(parent, name)
+    return above === undefined ? undefined : parentRows.map((row) => (row < 0 ? undefined : above[row]))
+  }
+  const own = NAMES.find((column) => parent.columns.has(column)) ?? [...parent.columns.keys()][0]
+  const cells = own === undefined ? undefined : parent.columns.get(own)
   return cells === undefined ? undefined : parentRows.map((row) => (row < 0 ? undefined : cells[row]))
 }
 
@@ -36,24 +57,9 @@ const PARTS: Readonly<Record<string, (time: Date) => string>> = {
   weekday: (time) => ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'][time.getUTCDay()] ?? '',
 }
 
-function columnsOfTimes(table: Table): readonly (readonly [name: string, cells: readonly unknown[]])[] {
-  return [...table.columns].filter(([, cells]) => {
-    const sample = cells.filter((cell) => cell !== undefined && cell !== '').slice(0, LOOKED_AT)
-    return sample.length > 0 && sample.every((cell) => timeOf(cellText(cell)) !== undefined)
-  })
-}
-
 /** `duration`: from the beginning of a row to its end, in seconds. */
 function spansOf(table: Table, name: string): readonly unknown[] | undefined {
-  if (!/^(?:duration|length|elapsed|lasted|took)\b/i.test(name)) return undefined
-  const times = columnsOfTimes(table)
-  const [, ends] = times.find(([column]) => /end|until|finish|stop|to$/i.test(column)) ?? []
-  const [, starts] = times.find(([column, cells]) => cells !== ends && /start|begin|from|time|since/i.test(column)) ?? []
-  if (starts === undefined || ends === undefined) return undefined
-  return starts.map((start, row) => {
-    const [from, to] = [timeOf(cellText(start)), timeOf(cellText(ends[row]))]
-    return from === undefined || to === undefined ? undefined : (to - from) / 1000
-  })
+  return /^(?:duration|length|elapsed|lasted|took)\b/i.test(name) ? timeSpans(table) : undefined
 }
 
 /** `hour`, `day`: of the first column with times. */

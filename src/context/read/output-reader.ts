@@ -1,6 +1,7 @@
 import { parseJmespath } from '../../json/jmespath/parse-jmespath.ts'
 import { searchJson } from '../../json/jmespath/search-json.ts'
 import type { Json } from '../../json/json.ts'
+import { isRecord } from '../../schema/json-schema.ts'
 import { toJsonText } from '../../schema/quote.ts'
 import { isToolError } from '../../tool/errors/tool-error.ts'
 import { factsOf, profilesOf } from '../facts/facts-of.ts'
@@ -9,6 +10,7 @@ import { TaskWords } from '../facts/task-words.ts'
 import { fillBudget } from '../fill-budget.ts'
 import type { CountTokens } from '../tokens.ts'
 import { type ViewedOutput, viewOf } from '../view/view-of.ts'
+import type { Table } from '../view/table.ts'
 import type { OutputView } from '../view/view.ts'
 import { type Aggregate, aggregate } from './aggregate.ts'
 import { cutTo, search } from './search.ts'
@@ -82,8 +84,13 @@ export class OutputReader {
 
   async #path(path: string, options: ReadOptions): Promise<string> {
     try {
-      const found = searchJson(await parseJmespath(path), (this.view.document ?? null) as Json, this.view.text.length)
-      if (found === null) return 'null: the path names nothing in this output.'
+      const tree = await parseJmespath(path)
+      const found = foundIn(this.view.document, tree, this.view.text.length)
+      const isNothing = found instanceof Error || found === null || (Array.isArray(found) && found.length === 0)
+      const inRows = isNothing ? await this.#rowsAt(path, options) : undefined
+      if (inRows !== undefined) return inRows
+      if (found instanceof Error) throw found
+      if (isNothing) return this.#nothingAt(found)
       const text = typeof found === 'string' ? found : toJsonText(found)
       if (text.length < 12 * options.maxTokens && options.count(text) <= options.maxTokens) return text
       return outlined(found, text, options)
@@ -91,6 +98,30 @@ export class OutputReader {
       if (isToolError(error)) return fitted(error.message, options)
       throw error
     }
+  }
+
+  /** What a path finds in the rows of a table that was read out of a text, whatever it calls the table. */
+  async #rowsAt(path: string, { maxTokens, count }: ReadOptions): Promise<string | undefined> {
+    const { shape, tables, text } = this.view
+    if (shape === 'json' || tables.length === 0) return undefined
+    const below = path.trim().replace(/^[A-Za-z_]\w*(?=\[)/, '')
+    const trees = [await parseJmespath(path), ...(below === path.trim() ? [] : [await parseJmespath(below)])]
+    for (const table of tables.toSorted((a, b) => b.rows - a.rows).slice(0, MOST_TABLES))
+      for (const tree of trees) {
+        const found = foundIn(recordsOf(table), tree, text.length)
+        if (found instanceof Error || found === null || (Array.isArray(found) && found.length === 0)) continue
+        const said = typeof found === 'string' ? found : toJsonText(found)
+        return fitted(`In the rows of ${table.name}:\n${said}`, { maxTokens, count })
+      }
+    return undefined
+  }
+
+  #nothingAt(found: Json): string {
+    if (found !== null) return toJsonText(found)
+    const { document } = this.view
+    const names = isRecord(document) ? Object.keys(document).slice(0, MOST_NAMES) : []
+    const known = Array.isArray(document) ? ' It is a list.' : names.length === 0 ? '' : ` It has: ${names.join(', ')}.`
+    return `null: the path names nothing in this output.${known}`
   }
 
   /** Lines of a text, records of data. */
@@ -111,6 +142,32 @@ export class OutputReader {
     return next < text.length ? { text: page, next } : { text: page }
   }
 }
+
+/** What a path finds in a value, or why it does not hold for this one. */
+function foundIn(value: unknown, tree: Awaited<ReturnType<typeof parseJmespath>>, size: number): Json | Error {
+  try {
+    return searchJson(tree, (value ?? null) as Json, size)
+  } catch (error) {
+    if (isToolError(error)) return error
+    throw error
+  }
+}
+
+const MOST_TABLES = 8
+const MOST_NAMES = 30
+
+/** The rows of a table; what is written as a number is one. */
+function recordsOf({ refs, columns }: Table): unknown[] {
+  return refs.map((_ref, row) =>
+    Object.fromEntries(
+      [...columns].flatMap(([name, cells]) =>
+        cells[row] === undefined ? [] : [[name, PLAIN.test(String(cells[row])) ? Number(cells[row]) : cells[row]]],
+      ),
+    ),
+  )
+}
+
+const PLAIN = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/
 
 function outlined(found: Json, text: string, { maxTokens, count }: ReadOptions): string {
   const view = viewOf({ text, value: found })

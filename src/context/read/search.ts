@@ -65,8 +65,13 @@ function find(view: OutputView, wanted: string, units: readonly Unit[]): Found |
   if (raw !== undefined) return { ...raw, note: 'in the source of the page' }
   const decoded = view.blobs.filter(({ text }) => text?.toLowerCase().includes(lower) === true)
   if (decoded.length > 0) {
-    const inBlobs = decoded.map(({ number, text = '' }): Unit => ({ text: around(text, lower), place: `blob${number}, decoded` }))
-    return { units: inBlobs, matches: inBlobs.length }
+    const inBlobs = decoded.slice(0, MOST_SNIPPETS).map(({ number, text = '', at, length }): Unit => {
+      const encoded = view.text.slice(at, at + length)
+      // The record with the data says what they belong to.
+      const record = units.find(({ text: own, value }) => value !== undefined && own.includes(encoded))
+      return record ?? { text: around(text, lower), place: `blob${number}, decoded` }
+    })
+    return { units: [...new Set(inBlobs)], matches: decoded.length, note: 'decoded' }
   }
   return inRawText(view.text, lower) ?? wordsTogether(view, units, wanted)
 }

@@ -1,6 +1,7 @@
 import { toJsonText } from '../../schema/quote.ts'
 import { isRecord } from '../../schema/json-schema.ts'
 import { isNumber } from '../../json/json.ts'
+import type { Table } from '../view/table.ts'
 import type { OutputView } from '../view/view.ts'
 
 /** What a search finds and shows as a whole: a record, a line, a sentence of a page. */
@@ -90,19 +91,22 @@ function pageUnits(view: OutputView): Unit[] {
   return [...headings, ...sentences, ...rows, ...scalars]
 }
 
-/** The file, the sender, the heading above a line. */
+/** The file with its commit, the sender, the heading above a line. */
 function placesOf({ shape, tables, headings, marks: given = headings }: OutputView): (line: number) => string {
-  const [table] = tables
+  const table = shape === 'diff' ? tables.find(({ columns }) => columns.has('file')) : shape === 'mail' ? tables[0] : undefined
+  const said = (own: Table, row: number, columns: readonly string[]): string =>
+    columns
+      .map((column) => own.cell(row, column))
+      .filter(Boolean)
+      .join(', ')
   const marks: { readonly line: number; readonly text: string }[] =
-    table !== undefined && (shape === 'diff' || shape === 'mail')
-      ? table.refs.map((ref, row) => ({
-          line: ref + 1,
-          text:
-            shape === 'diff'
-              ? String(table.cell(row, 'file'))
-              : [table.cell(row, 'from'), table.cell(row, 'date')].filter(Boolean).join(', '),
-        }))
-      : given.map(({ line, text, place }) => ({ line, text: place ?? text }))
+    table === undefined
+      ? given.map(({ line, text, place }) => ({ line, text: place ?? text }))
+      : table.refs.map((ref, row) => {
+          const above = table.parent === undefined ? '' : said(table.parent, table.parentRows[row] ?? -1, ['commit', 'author', 'date'])
+          const own = said(table, row, shape === 'diff' ? ['file'] : ['from', 'date'])
+          return { line: ref + 1, text: above === '' ? own : `${own}, ${above}` }
+        })
   if (marks.length === 0) return () => ''
   return (line) => {
     let low = 0

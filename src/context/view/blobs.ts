@@ -14,10 +14,24 @@ export function takeOutBlobs(text: string): { readonly text: string; readonly bl
     const blob = blobOf(text.slice(at, at + length), { number: blobs.length + 1, at, length })
     if (blob === undefined) continue
     blobs.push(blob)
-    shown += text.slice(from, at) + describeBlob(blob)
+    shown += text.slice(from, at) + (isJsonText(blob.text) ? JSON.stringify(blob.text).slice(1, -1) : describeBlob(blob))
     from = at + length
   }
   return { text: blobs.length === 0 ? text : shown + text.slice(from), blobs }
+}
+
+/** `{"` and `[{`, as base64 writes them. */
+const JSON_IN_BASE64 = /^(?:eyJ|W3s)$/
+const FEWEST_OF_JSON = 12
+
+function isJsonText(text: string | undefined): text is string {
+  if (text === undefined || !/^\s*[[{]/.test(text)) return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function describeBlob({ number, mediaType, dimensions, bytes }: Blob): string {
@@ -32,14 +46,15 @@ function* runsOf(text: string): Generator<{ readonly at: number; readonly length
     if (code < 128 && CODE_OF[code] === 1) {
       if (start < 0) start = at
     } else if (start >= 0) {
-      if (at - start >= FEWEST_CHARACTERS) yield { at: start, length: at - start }
+      const isLong = at - start >= (JSON_IN_BASE64.test(text.slice(start, start + 3)) ? FEWEST_OF_JSON : FEWEST_CHARACTERS)
+      if (isLong) yield { at: start, length: at - start }
       start = -1
     }
   }
 }
 
 function blobOf(run: string, place: Pick<Blob, 'number' | 'at' | 'length'>): Blob | undefined {
-  if (!looksEncoded(run)) return undefined
+  if (!looksEncoded(run) && !JSON_IN_BASE64.test(run.slice(0, 3))) return undefined
   const bytes = Math.floor((run.replace(/=+$/, '').length * 3) / 4)
   const head = Buffer.from(run.slice(0, 64), 'base64')
   const known = MAGIC.find(({ sign }) => sign.every((byte, index) => byte === undefined || head[index] === byte))
@@ -49,6 +64,7 @@ function blobOf(run: string, place: Pick<Blob, 'number' | 'at' | 'length'>): Blo
     return { ...place, mediaType: known.mediaType, bytes, ...(dimensions === undefined ? {} : { dimensions }) }
   }
   const text = textOf(Buffer.from(run.slice(0, LONGEST_DECODED), 'base64'))
+  if (run.length < FEWEST_CHARACTERS && !isJsonText(text)) return undefined
   return {
     ...place,
     mediaType: text === undefined ? 'application/octet-stream' : 'text/plain',

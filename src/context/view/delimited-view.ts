@@ -41,9 +41,11 @@ export const TOTAL = /^\W*(?:grand\s+)?(?:total|sum|summe|gesamt|subtotal|totale
 function bodyOf(lines: readonly string[], { delimiter, columns }: Format): { readonly from: number; readonly to: number } {
   const filled = (at: number): number =>
     fieldsOf((lines[at] ?? '').slice(0, LONGEST_LINE), delimiter).fields.filter((field) => field.trim() !== '').length
-  let from = 0
+  // What stands above the first line with a bar is a title.
+  const firstBar = BARS.includes(delimiter) ? lines.findIndex((line) => line.trim().startsWith(delimiter)) : 0
+  let from = Math.max(0, firstBar > MOST_AROUND ? 0 : firstBar)
   const isBelow = (at: number): boolean => filled(at) >= Math.max(2, 0.8 * columns)
-  if (!isBelow(0)) {
+  if (!isBelow(from)) {
     const found = lines.slice(0, MOST_AROUND).findIndex((_line, at) => isBelow(at))
     // A header may have names for all columns where the rows have gaps.
     if (found > 0) from = found

@@ -10,17 +10,36 @@ export function looksLikeDiff(lines: readonly string[]): boolean {
   )
 }
 
-/** A diff: its files with how much each changes, and the changed lines. */
+const COMMIT = /^(?:commit|From) ([\da-f]{7,64})\b/
+const HEADER = /^(Author|AuthorDate|Commit|CommitDate|Date|From|Subject|Merge):\s+(.+)$/
+
+/** A diff, or commits with their diffs: the files with how much each changes, and the changed lines. */
 export function diffView(lines: readonly string[]): FoundView {
-  const table = new Table('files')
+  const commits = new Table('commits')
+  const table = new Table('files', lines.some((line) => COMMIT.test(line.slice(0, 100))) ? commits : undefined)
   const sentences: Sentence[] = []
+  let isInMessage = false
   let row = -1
   let file = ''
   let hunk = ''
   let isInHunk = false
-  const count = (column: string): void => table.set(row, column, Number(table.cell(row, column) ?? 0) + 1)
+  const addOne = (own: Table, at: number, column: string): void => own.set(at, column, Number(own.cell(at, column) ?? 0) + 1)
+  const count = (column: string): void => {
+    addOne(table, row, column)
+    if (commits.rows > 0 && column !== 'hunks') addOne(commits, commits.rows - 1, column)
+  }
+  const tell = (text: string, line: number): void => {
+    const [, name, value = ''] = HEADER.exec(text) ?? []
+    const at = commits.rows - 1
+    if (name !== undefined)
+      return commits.set(at, name === 'From' ? 'author' : name.toLowerCase(), value.replace(/^\[PATCH[^\]]*\]\s*/, ''))
+    if (text.trim() === '') return
+    if (commits.cell(at, 'subject') === undefined) commits.set(at, 'subject', text.trim())
+    sentences.push({ text: text.trim(), line: line + 1, place: commitOf(commits, at) })
+  }
   const begin = (line: number, name: string): void => {
-    row = table.addRow({ ref: line })
+    row = table.addRow({ ref: line, parentRow: commits.rows - 1 })
+    isInMessage = false
     file = name
     table.set(row, 'file', name)
     table.set(row, 'status', 'modified')
@@ -29,8 +48,21 @@ export function diffView(lines: readonly string[]): FoundView {
   }
   lines.forEach((whole, line) => {
     const text = whole.slice(0, 1000)
+    const commit = COMMIT.exec(text)?.[1]
+    if (commit !== undefined) {
+      commits.set(commits.addRow({ ref: line }), 'commit', commit)
+      for (const column of ['files', 'added', 'deleted']) commits.set(commits.rows - 1, column, 0)
+      isInMessage = true
+      isInHunk = false
+      row = -1
+      return
+    }
     const git = /^diff --git a\/(\S+) b\/(\S+)/.exec(text)
-    if (git !== null) return begin(line, git[2] ?? '')
+    if (git !== null) {
+      if (commits.rows > 0) addOne(commits, commits.rows - 1, 'files')
+      return begin(line, git[2] ?? '')
+    }
+    if (isInMessage) return tell(text, line)
     if (!isInHunk || /^(?:--- |\+\+\+ )\S/.test(text)) {
       const status = statusOf(text)
       if (status !== undefined && row >= 0) table.set(row, 'status', status)
@@ -48,18 +80,26 @@ export function diffView(lines: readonly string[]): FoundView {
     }
     if (!isInHunk || row < 0 || !/^[+-]/.test(text)) return
     count(text.startsWith('+') ? 'added' : 'deleted')
-    sentences.push({ text, line: line + 1, place: hunk === '' ? file : `${file} ${hunk}` })
+    const place = hunk === '' ? file : `${file} ${hunk}`
+    sentences.push({ text, line: line + 1, place: commits.rows === 0 ? place : `${commitOf(commits, commits.rows - 1)} ${place}` })
   })
   const sum = (column: string): number => (table.columns.get(column) ?? []).reduce<number>((all, each) => all + Number(each ?? 0), 0)
   return {
     shape: 'diff',
-    tables: [table],
+    tables: commits.rows === 0 ? [table] : [commits, table],
     scalars: [['all', `${table.rows} files, ${sum('added')} lines added, ${sum('deleted')} lines deleted`]],
     sentences,
-    document: {
-      files: table.refs.map((_ref, each) => Object.fromEntries([...table.columns].map(([column, cells]) => [column, cells[each]]))),
-    },
+    document: { ...(commits.rows === 0 ? {} : { commits: rowsOf(commits) }), files: rowsOf(table) },
   }
+}
+
+function rowsOf({ refs, columns }: Table): unknown[] {
+  return refs.map((_ref, row) => Object.fromEntries([...columns].map(([column, cells]) => [column, cells[row]])))
+}
+
+/** The beginning of the name of a commit, and who made it. */
+function commitOf(commits: Table, row: number): string {
+  return [String(commits.cell(row, 'commit')).slice(0, 10), commits.cell(row, 'author')].filter(Boolean).join(' ')
 }
 
 function statusOf(text: string): string | undefined {

@@ -4,6 +4,7 @@ import { delimitedTable, formatOf, TOTAL } from './delimited-view.ts'
 import { JsonTables } from './json-tables.ts'
 import { logShare, logRecords } from './log-records.ts'
 import { logView } from './log-view.ts'
+import { groupTable, isTabular, lineGroups } from './line-groups.ts'
 import { mergedTables, type PairBlock, readBlocks } from './record-blocks.ts'
 import { bareValue } from './line-tokens.ts'
 import { sentencesOf } from './sentences.ts'
@@ -18,12 +19,16 @@ const BOLD = /^\s*(?:[-*+]\s+)?\*\*([A-Za-z][^*:]{0,60}?)(?::\*\*|\*\*:)(?=\s)/
 const COMMENT = /^\s*(?:[#;]|\/\/)/
 /** Several pairs on a line, far from each other. */
 const NEXT_PAIR = /\s{3,}(?=[A-Za-z][\w .()/-]{0,40}?\s?[:=]\s)/
-const NUMBERED = /^(?:\d{1,3}(?:\.\d{1,3}){0,3}[.)]?|[IVX]{1,5}\.|§\s?\d+)\s+\S/
+const NUMBERED = /^(?:\d{1,3}(?:\.\d{1,3}){0,3}[.)]?|[IVX]{1,5}\.|§\s?\d+|[A-Z][A-Za-z]{3,12} (?:\d{1,3}|[A-Z]|[IVX]{1,5})[:.])\s+\S/
 const UNDERLINE = /^\s*(?:-{3,}|={3,}|~{3,})\s*$/
 const METRIC = /^([A-Za-z_:][\w:]{0,100})\{((?:[A-Za-z_]\w{0,60}="[^"]{0,200}",?\s?){0,30})\}\s+(\S{1,40})(?:\s+\d{1,16})?$/
 const FAMILY = /^# (TYPE|HELP|UNIT) ([A-Za-z_:][\w:]{0,100}) (.{1,300})$/
 const LABEL = /([A-Za-z_]\w{0,60})="([^"]{0,200})"/g
 const FEWEST_ROWS = 3
+const FEWEST_LIKES = 6
+const NEARLY_ALL = 0.8
+const LOOKED_AT = 60
+const ALL = 1
 
 /** Running text with whatever stands in it: headings, tables, JSON, runs of log lines, `key: value` lines. */
 export function documentView(lines: readonly string[]): FoundView {
@@ -96,7 +101,15 @@ class DocumentReader {
       this.#headings.push({ text: heading, line: first + 1, place: this.#above.length > 1 ? this.#place : undefined })
       return
     }
-    if (this.#readJson(block) || this.#readMetrics(block) || this.#readTable(block) || this.#readLog(block) || this.#readPairs(block))
+    if (
+      this.#readJson(block) ||
+      this.#readMetrics(block) ||
+      this.#readLikes(block, ALL) ||
+      this.#readTable(block) ||
+      this.#readLog(block) ||
+      this.#readPairs(block) ||
+      this.#readLikes(block, NEARLY_ALL)
+    )
       this.#parts++
     else this.#readText(block)
   }
@@ -209,6 +222,23 @@ class DocumentReader {
     for (const { line, at, pairs } of read)
       if (pairs.length === 0) this.#sentences.push({ text: line, line: first + at + 1, place: this.#place })
     this.#blocks.push({ heading: this.#heading, first, pairs: read.flatMap(({ pairs }) => pairs) })
+    return true
+  }
+
+  /** Lines of one kind in the middle of a text: `ST015  Ghent, 450 users`. If the first is of their kind, and they have words in common, it names no columns. */
+  #readLikes({ lines, first }: Block, share: number): boolean {
+    if (lines.length < FEWEST_LIKES) return false
+    // The first lines tell whether all of them are worth a look.
+    const sample = lines.slice(0, LOOKED_AT).map((text, at) => ({ text: text.trim(), at }))
+    if (sample.filter(({ text }) => pairsOf(text.slice(0, 600)).length > 0).length > sample.length / 2) return false
+    if ((lineGroups(sample)[0]?.lines.length ?? 0) < share * sample.length) return false
+    const [largest, ...others] = lineGroups(lines.map((text, at) => ({ text: text.trim(), at: first + at })))
+    if (largest === undefined || largest.lines.length < share * lines.length || !isTabular(largest)) return false
+    if (share === ALL && !largest.fixed.some((text) => text !== undefined && /\p{L}/u.test(text))) return false
+    const table = groupTable(largest, this.#name('list'))
+    if (table.columns.size < 2) return false
+    this.#tables.push(table)
+    for (const { lines: own } of others) for (const { text, at } of own) this.#sentences.push({ text, line: at + 1, place: this.#place })
     return true
   }
 

@@ -1,4 +1,5 @@
 import { attributesOf, decodeEntities, markupTokens } from './markup-tokens.ts'
+import { repeatedElements } from './repeated-elements.ts'
 import { sentencesOf } from './sentences.ts'
 import { Table } from './table.ts'
 import type { FoundView, Sentence } from './view.ts'
@@ -21,7 +22,7 @@ export function looksLikeHtml(text: string): boolean {
 
 /** A page: what a person reads, its headings, its tables and links. */
 export function htmlView(text: string): FoundView {
-  const page = new PageReader(lineIndex(text))
+  const page = new PageReader(lineIndex(text), repeatedElements(markupTokens(text), lineIndex(text)))
   for (const token of markupTokens(text)) {
     if (token.kind === 'text') page.text(decodeEntities(token.text), token.at)
     else if (token.kind === 'open') page.open(token.name.toLowerCase(), token.attributes, token.at)
@@ -35,6 +36,7 @@ class PageReader {
   readonly #sentences: Sentence[] = []
   readonly #headings: Sentence[] = []
   readonly #tables: Table[] = []
+  readonly #cards: readonly Table[]
   readonly #links = new Table('links')
   readonly #meta: (readonly [string, unknown])[] = []
   #block = ''
@@ -48,8 +50,9 @@ class PageReader {
   #isHeadRow = false
   #link: { href: string; text: string; at: number } | undefined
 
-  constructor(lineAt: (at: number) => number) {
+  constructor(lineAt: (at: number) => number, cards: readonly Table[]) {
     this.#lineAt = lineAt
+    this.#cards = cards
   }
 
   text(text: string, at: number): void {
@@ -103,7 +106,7 @@ class PageReader {
   view(): FoundView {
     this.#endTable()
     this.#endBlock()
-    const tables = [...this.#tables, ...(this.#links.rows > 0 ? [this.#links] : [])]
+    const tables = [...this.#tables, ...this.#cards, ...(this.#links.rows > 0 ? [this.#links] : [])]
     return {
       shape: 'html',
       tables,
@@ -113,7 +116,9 @@ class PageReader {
       document: {
         headings: this.#headings.map(({ text }) => text),
         text: this.#sentences.map(({ text }) => text),
-        tables: this.#tables.map((table) => Object.fromEntries([...table.columns].map(([column, cells]) => [column, cells]))),
+        tables: [...this.#tables, ...this.#cards].map((table) =>
+          Object.fromEntries([...table.columns].map(([column, cells]) => [column, cells])),
+        ),
       },
     }
   }

@@ -47,7 +47,10 @@ export class JsonTables {
     else this.#leaf(value, at)
   }
 
-  #leaf(value: unknown, { path, field, place }: Where): void {
+  #leaf(value: unknown, at: Where): void {
+    const { path, field, place } = at
+    const inside = embedded(value)
+    if (inside !== undefined && at.depth < MAX_DEPTH) return this.#walk(inside, { ...at, depth: at.depth + 1 })
     if (place !== undefined) place.table.set(place.row, field === '' ? 'value' : field, value)
     else if (this.scalars.length < MAX_SCALARS) this.scalars.push([path === '' ? 'value' : path, value])
     if (typeof value === 'string' && value.length > LONG_TEXT && this.sentences.length < MAX_SENTENCES) {
@@ -165,6 +168,19 @@ export class JsonTables {
   }
 }
 
+const LONGEST_EMBEDDED = 20_000
+
+/** The record that a text is the JSON of, as messages carry their payloads. */
+function embedded(value: unknown): unknown {
+  if (typeof value !== 'string' || value.length > LONGEST_EMBEDDED || !/^\s*\{\s*"/.test(value)) return undefined
+  try {
+    const read: unknown = JSON.parse(value)
+    return isRecord(read) && Object.keys(read).length > 0 ? read : undefined
+  } catch {
+    return undefined
+  }
+}
+
 interface Where {
   readonly path: string
   /** The column in the row. */
@@ -270,8 +286,8 @@ function isMapOfMaps(entries: readonly (readonly [string, unknown])[]): boolean 
 }
 
 function areAlike(all: readonly unknown[]): boolean {
-  // An empty object is like any other.
-  const values = all.filter((value) => !isRecord(value) || Object.keys(value).length > 0)
+  // An empty object is like any other, however it is written.
+  const values = all.filter((value) => (isRecord(value) ? Object.keys(value).length > 0 : value !== null && value !== '{}'))
   if (values.length < Math.min(all.length, FEWEST_OF_A_MAP)) return false
   const counts = new Map<string, number>()
   for (const value of values) {

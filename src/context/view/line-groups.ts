@@ -68,11 +68,20 @@ export function lineGroups(lines: readonly GroupedLine[]): LineGroup[] {
       like.tokens.push(...draft.tokens)
     }
   }
-  return withAnchored([...byShape.values()].flat()).toSorted((a, b) => b.lines.length - a.lines.length)
+  return withAnchored([...byShape.values()].flat())
+    .map(inOrder)
+    .toSorted((a, b) => b.lines.length - a.lines.length)
+}
+
+/** A group was put together of several: its lines stand in the order of the output again. */
+function inOrder({ lines, fixed, tokens }: LineGroup): LineGroup {
+  const order = lines.map((_line, index) => index).toSorted((a, b) => (lines[a]?.at ?? 0) - (lines[b]?.at ?? 0))
+  return { fixed, lines: order.flatMap((index) => lines[index] ?? []), tokens: order.map((index) => tokens[index] ?? []) }
 }
 
 /** Lines that begin alike, but fell apart into many groups, are one group if they have anchors in common. */
-function withAnchored(drafts: readonly Draft[]): LineGroup[] {
+function withAnchored(all: readonly Draft[]): LineGroup[] {
+  const { joined, drafts } = joinedByWords(all)
   const byStart = new Map<string, Draft[]>()
   for (const draft of drafts) {
     const key = shapeOf(draft.tokens[0]?.slice(0, 1) ?? [])
@@ -80,11 +89,36 @@ function withAnchored(drafts: readonly Draft[]): LineGroup[] {
     if (own === undefined) byStart.set(key, [draft])
     else own.push(draft)
   }
-  return [...byStart.values()].flatMap((own): LineGroup[] => {
+  const apart = [...byStart.values()].flatMap((own): LineGroup[] => {
     const total = own.reduce((sum, { lines }) => sum + lines.length, 0)
     const largest = own.reduce((most, { lines }) => Math.max(most, lines.length), 0)
     return total < FEWEST_ANCHORED || largest >= LARGE_SHARE * total ? own : (anchoredGroup(own) ?? own)
   })
+  return [...joined, ...apart]
+}
+
+const FEWEST_WORDS = 3
+
+/** Groups with the same words around their values are one: a value may be of one word or of several. */
+function joinedByWords(all: readonly Draft[]): { readonly joined: readonly LineGroup[]; readonly drafts: readonly Draft[] } {
+  const byWords = new Map<string, Draft[]>()
+  for (const draft of all) {
+    const words = draft.fixed.filter((text) => text !== undefined && /\p{L}/u.test(text))
+    if (words.length < FEWEST_WORDS) continue
+    const own = byWords.get(words.join(' '))
+    if (own === undefined) byWords.set(words.join(' '), [draft])
+    else own.push(draft)
+  }
+  const joined: LineGroup[] = []
+  const taken = new Set<Draft>()
+  for (const own of byWords.values()) {
+    const total = own.reduce((sum, { lines }) => sum + lines.length, 0)
+    const group = own.length < 2 || total < FEWEST_ANCHORED ? undefined : anchoredGroup(own)
+    if (group === undefined || (group[0]?.lines.length ?? 0) < NEARLY_ALL * total) continue
+    joined.push(...group)
+    for (const draft of own) taken.add(draft)
+  }
+  return { joined, drafts: all.filter((draft) => !taken.has(draft)) }
 }
 
 function anchoredGroup(drafts: readonly Draft[]): LineGroup[] | undefined {
@@ -179,6 +213,7 @@ export function columnsOf({ fixed, tokens }: LineGroup, header?: readonly string
         unitAfter(fixed[place + 1]) ||
         nameBefore(fixed, place) ||
         nameOfKind(tokens, place) ||
+        nameAfter(fixed, place) ||
         `value ${index + 1}`)
     const count = (taken.get(own) ?? 0) + 1
     taken.set(own, count)
@@ -218,6 +253,16 @@ function nameBefore(fixed: readonly (string | undefined)[], place: number): stri
     // The name of `key=` and `key:` is the key alone.
     if (text !== '=' && /[=:]$/.test(text)) break
     if (fixed[at + 1] === '=') break
+  }
+  return words.join(' ')
+}
+
+/** `450 authorised users`: what is counted names the number. */
+function nameAfter(fixed: readonly (string | undefined)[], place: number): string {
+  const words: string[] = []
+  for (const text of fixed.slice(place + 1, place + 1 + MOST_NAMED)) {
+    if (text === undefined || !/^\p{L}[\p{L}-]*$/u.test(text)) break
+    words.push(text)
   }
   return words.join(' ')
 }

@@ -1,7 +1,8 @@
 const LONGEST_LINE = 2000
 const MOST_TOKENS = 60
-/** A quoted text, a run without marks, or a mark. */
-const TOKEN = /"(?:[^"\\]|\\.){0,300}"|'[^']{0,200}'|`[^`]{0,100}`|[^\s()[\]{}<>,;|="'`]+|[()[\]{}<>,;|=]/g
+/** A quoted text, a number with separators of thousands, a run without marks, or a mark. */
+const TOKEN =
+  /"(?:[^"\\]|\\.){0,300}"|'[^']{0,200}'|`[^`]{0,100}`|(?<![\w.,])[-+]?[$€£¥]?\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,9})?%?(?![\w,])|[^\s()[\]{}<>,;|="'`]+|[()[\]{}<>,;|=]/g
 const MARK = /^[^\p{L}\d\s"'`]+$/u
 /** The branches of a drawn tree. */
 const DRAWN = /^[\s│├└─┬╰╭]+/
@@ -47,7 +48,11 @@ export function shapeOf(tokens: readonly LineToken[]): string {
 
 /** A value without its quotes, and without a mark at its end. */
 export function bareValue(text: string): string {
-  let own = text.trim().replace(/[,;]$/, '')
+  // A sentence may end with a number.
+  let own = text
+    .trim()
+    .replace(/[,;]$/, '')
+    .replace(/(?<=\d)\.$/, '')
   for (let around = 0; around < 2; around++) {
     const quoted = /^(["'`])(.*)\1$/.exec(own) ?? /^\{()([^{}]*|\{[^{}]*\})\}$/.exec(own)
     if (quoted === null) break

@@ -1,12 +1,13 @@
 import { sentencesOf } from './sentences.ts'
-import { Table } from './table.ts'
+import { cellText, Table } from './table.ts'
 import type { FoundView, Sentence } from './view.ts'
 
 const HEADER = /^(From|To|Cc|Bcc|Date|Sent|Subject|Reply-To|Message-ID|In-Reply-To):\s*(.*)$/i
 const ANY_HEADER = /^([A-Z][A-Za-z\d-]{1,40}):\s+(.*)$/
 const CHAT =
-  /^(?:\[?((?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?[T ])?\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?)\]?\s*[-–]?\s*)?<?@?([\p{L}][\p{L}\d._ -]{0,30})>?:\s+(\S.*)$/u
+  /^(?:\[?((?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?[T ])?\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?)\]?\s*[-–]?\s*)?<?@?([\p{L}][\p{L}\d._ -]{0,30}(?: \([\p{L} .'-]{1,40}\))?)>?:\s+(\S.*)$/u
 const LOOKED_AT = 300
+const LONGEST_MESSAGE = 4000
 
 /** A thread of mails, or a conversation; undefined for anything else. */
 export function messageView(lines: readonly string[]): FoundView | undefined {
@@ -21,7 +22,7 @@ export function messageView(lines: readonly string[]): FoundView | undefined {
   if (
     matching.length >= 5 &&
     // Levels of a log are no people.
-    [...speakers].some((speaker) => /\p{Ll}/u.test(speaker ?? '')) &&
+    [...speakers].some((speaker) => /\p{Ll}|^\p{Lu}+ \p{Lu}+$/u.test(speaker ?? '')) &&
     matching.length >= 0.7 * spoken.length &&
     speakers.size <= Math.max(4, matching.length / 4) &&
     (isTimed || speakers.size >= 2)
@@ -71,22 +72,27 @@ function chatView(lines: readonly string[]): FoundView {
   lines.forEach((line, at) => {
     const [, time, from, text] = CHAT.exec(line.slice(0, 4000)) ?? []
     if (from === undefined || text === undefined) {
-      if (line.trim() !== '') sentences.push({ text: line, line: at + 1, place: String(table.cell(table.rows - 1, 'from') ?? '') })
+      if (line.trim() === '') return
+      const row = table.rows - 1
+      sentences.push({ text: line, line: at + 1, place: String(table.cell(row, 'from') ?? '') })
+      if (row < 0) return
+      table.set(row, 'text', `${cellText(table.cell(row, 'text'))} ${line.trim()}`.slice(0, LONGEST_MESSAGE))
+      table.set(row, 'lines', Number(table.cell(row, 'lines')) + 1)
       return
     }
     const row = table.addRow({ ref: at })
     if (time !== undefined) table.set(row, 'time', time)
     table.set(row, 'from', from)
-    sentences.push({ text, line: at + 1, place: time === undefined ? from : `${from} ${time}` })
+    table.set(row, 'text', text)
+    table.set(row, 'lines', 1)
+    for (const said of sentencesOf(text)) sentences.push({ text: said, line: at + 1, place: time === undefined ? from : `${from} ${time}` })
   })
-  return { shape: 'chat', tables: [table], sentences, document: { messages: documentsOf(table, sentences) } }
+  return { shape: 'chat', tables: [table], sentences, document: { messages: documentsOf(table) } }
 }
 
-function documentsOf(table: Table, sentences: readonly Sentence[] = []): readonly Readonly<Record<string, unknown>>[] {
-  const texts = new Map(sentences.map(({ line, text }) => [line - 1, text]))
+function documentsOf(table: Table): readonly Readonly<Record<string, unknown>>[] {
   return table.refs.map((ref, row) => ({
     line: ref + 1,
     ...Object.fromEntries([...table.columns].map(([column, cells]) => [column, cells[row]])),
-    ...(texts.has(ref) ? { text: texts.get(ref) } : {}),
   }))
 }

@@ -9,10 +9,12 @@ export interface Quantity {
 }
 
 const LONGEST = 40
-const WRITTEN = /^([-+]?)\s?([$€£¥]?)\s?(\d{1,3}(?:,\d{3})+|\d{1,18})(\.\d{1,12})?\s?(%|[A-Za-z]{1,4}(?:\/s)?)?(?:\s\/\s[A-Za-z]{1,8})?$/
+const WRITTEN =
+  /^([-+]?)\s?([$€£¥]?|(?:EUR|USD|GBP|CHF|JPY|SEK|NOK|DKK|PLN|CZK|CAD|AUD|INR|CNY) )\s?(\d{1,3}(?:,\d{3})+|\d{1,18})(\.\d{1,12})?\s?(%|[A-Za-z]{1,4}(?:\/s)?)?(?:\s\/\s[A-Za-z]{1,8})?$/
 
 /** As many countries write it: `1.415,71`. */
-const WITH_COMMA = /^([-+]?)\s?([$€£¥]?)\s?(\d{1,3}(?:\.\d{3})+|\d{1,18}),(\d{1,2})\s?(%|[A-Za-z€]{1,4})?$/
+const WITH_COMMA =
+  /^([-+]?)\s?([$€£¥]?|(?:EUR|USD|GBP|CHF|JPY|SEK|NOK|DKK|PLN|CZK|CAD|AUD|INR|CNY) )\s?(\d{1,3}(?:\.\d{3})+|\d{1,18}),(\d{1,2})\s?(%|[A-Za-z€]{1,4})?$/
 
 /** The number that a cell is; undefined for everything else. */
 export function quantityOf(cell: unknown): Quantity | undefined {
@@ -25,7 +27,7 @@ export function quantityOf(cell: unknown): Quantity | undefined {
   // A zero in front is part of an identifier: 00123.
   if (whole === undefined || (whole.length > 1 && whole.startsWith('0'))) return undefined
   const digits = `${sign === '-' ? '-' : ''}${whole.replaceAll(',', '')}${fraction}`
-  return { value: Number(digits), digits, unit: currency || unit }
+  return { value: Number(digits), digits, unit: currency.trim() || unit }
 }
 
 const WITHIN = /(?<![\w.,-])(\d[\d.,]*)\s?(%|[A-Za-z]{1,5}(?:\/s)?)(?![\w])/g
@@ -42,7 +44,7 @@ const LONGEST_SPOKEN = 200
 
 function withComma([, sign = '', currency = '', whole = '', fraction = '', unit = '']: RegExpExecArray): Quantity {
   const digits = `${sign === '-' ? '-' : ''}${whole.replaceAll('.', '')}.${fraction}`
-  return { value: Number(digits), digits, unit: currency || unit }
+  return { value: Number(digits), digits, unit: currency.trim() || unit }
 }
 
 /** Adds decimals without rounding. A number in scientific form makes the sum an approximate one. */

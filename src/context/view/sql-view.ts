@@ -52,6 +52,16 @@ class DumpReader {
 
   #create(name: string, from: number): number {
     const columns: string[] = []
+    const whole = /\((.*)\)[^()]*;\s*$/.exec(this.#lines[from] ?? '')?.[1]
+    if (whole !== undefined) {
+      // Commas in parentheses divide no columns: `numeric(8, 2)`.
+      const parts = whole.replace(/\([^()]*\)/g, '').split(',')
+      this.#columns.set(
+        bare(name),
+        parts.flatMap((part) => (NO_COLUMN.test(part) ? [] : bare(COLUMN.exec(part.slice(0, 200))?.[1] ?? '') || [])),
+      )
+      return from
+    }
     let at = from + 1
     for (; at < this.#lines.length && !/^\s*\)/.test(this.#lines[at] ?? ''); at++) {
       const line = this.#lines[at] ?? ''

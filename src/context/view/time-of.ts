@@ -3,6 +3,11 @@ const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}
 const ACCESS_LOG = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-]\d{4})$/
 const SYSLOG = /^([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d)$/
 const MAIL = /^(?:[A-Z][a-z]{2}, )?(\d{1,2}) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d)(?::(\d\d))?(?: ([+-]\d{4}|GMT|UTC|Z))?$/
+/** As `git log` and `date` write it. */
+const CALENDAR = /^(?:[A-Z][a-z]{2} )?([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d)(?: [A-Z]{3,4})? (\d{4})(?: ([+-]\d{4}))?$/
+/** `18 Nov 2026`, `18-Nov-2026 10:00`, `Nov 18, 2026`. */
+const SPOKEN =
+  /^(?:(\d{1,2})[ -]([A-Z][a-z]{2})[a-z]*\.?[ -](\d{4})|([A-Z][a-z]{2})[a-z]*\.? (\d{1,2}), (\d{4}))(?:,? (\d\d):(\d\d)(?::(\d\d))?)?$/
 const DAY_FIRST = /^(\d\d)\.(\d\d)\.(\d{4})(?: (\d\d):(\d\d))?$/
 const COMPACT = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(?:\.\d{1,9})?Z?|(\d\d)(\d\d)(\d\d)(?:\.\d{1,9})?Z)$/
 const YEAR_FIRST = /^(\d{4})[./](\d\d)[./](\d\d)(?: (\d\d):(\d\d)(?::(\d\d))?)?$/
@@ -34,6 +39,16 @@ export function timeOf(text: string): number | undefined {
   if (mail !== null) {
     const [, day = '', month = '', year, hour, minute, second = '00', zone = 'Z'] = mail
     return moment(`${year}-${monthOf(month)}-${day.padStart(2, '0')}T${hour}:${minute}:${second}${/^[+-]/.test(zone) ? zoneOf(zone) : 'Z'}`)
+  }
+  const calendar = CALENDAR.exec(text)
+  if (calendar !== null) {
+    const [, month = '', day = '', hour, minute, second, year, zone = 'Z'] = calendar
+    return moment(`${year}-${monthOf(month)}-${day.padStart(2, '0')}T${hour}:${minute}:${second}${zoneOf(zone)}`)
+  }
+  const spoken = SPOKEN.exec(text)
+  if (spoken !== null) {
+    const [, d = '', m = '', y, month = m, day = d, year = y, hour = '00', minute = '00', second = '00'] = spoken
+    return moment(`${year}-${monthOf(month)}-${day.padStart(2, '0')}T${hour}:${minute}:${second}Z`)
   }
   const dayFirst = DAY_FIRST.exec(text)
   if (dayFirst !== null) {

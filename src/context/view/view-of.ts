@@ -20,6 +20,7 @@ import { repeatedLines } from './repeated-lines.ts'
 import { segmentedView } from './segmented-view.ts'
 import { sqlView } from './sql-view.ts'
 import { sourceView } from './source-view.ts'
+import { tomlView } from './toml-view.ts'
 import { toldValues } from './told-values.ts'
 import type { FoundView, OutputView } from './view.ts'
 import { quantityOf } from './quantity.ts'
@@ -66,6 +67,8 @@ function readShape(text: string): FoundView {
     if (value !== undefined) return jsonView(value)
   }
   if (looksLikeDiff(lines)) return diffView(lines)
+  const toml = tomlView(lines)
+  if (toml !== undefined) return toml
   if (trimmed.startsWith('<')) {
     if (looksLikeHtml(text)) return htmlView(text)
     const value = xmlValue(text)
@@ -89,8 +92,10 @@ function readShape(text: string): FoundView {
   if (arePairs(lines)) return mostTold(lines)
   if (!isLog) {
     const table = delimitedView(lines)
-    if (table !== undefined && isWellTold(table)) return table
     const messages = messageView(lines)
+    // People write commas too.
+    const isTimed = messages?.tables?.some(({ columns }) => columns.has('time') || columns.has('date')) === true
+    if (table !== undefined && isWellTold(table) && !isTimed) return table
     if (messages !== undefined) return messages
     if (table !== undefined) return betterThan(table, lines)
     const positional = isMarkdown(lines) || alignedTable('table', lines, 0) !== undefined ? undefined : positionalView(lines)
@@ -140,7 +145,8 @@ function isProse(lines: readonly string[]): boolean {
 }
 
 /** The reading of a text that finds the most in it; a simpler one unless another finds much more. */
-function mostTold(lines: readonly string[]): FoundView {
+function mostTold(all: readonly string[]): FoundView {
+  const lines = withoutMarks(all)
   if (isMarkdown(lines) || isProse(lines)) return documentView(lines)
   const document = documentView(lines)
   const ofOneKind = linesOfOneKind(lines)
@@ -154,6 +160,15 @@ function mostTold(lines: readonly string[]): FoundView {
   if (cellsOf(best) > 2 * lines.length) return best
   const repeated = repeatedLines(lines)
   return repeated !== undefined && cellsOf(repeated) > 2.5 * cellsOf(best) ? repeated : best
+}
+
+const MARK = /^\s*[!*;%#.~]{1,2}\s*$/
+const FEWEST_MARKS = 5
+
+/** A line with a mark alone that comes again and again is what a blank line is elsewhere. */
+function withoutMarks(lines: readonly string[]): readonly string[] {
+  if (lines.filter((line) => line.length < 20 && MARK.test(line)).length < FEWEST_MARKS) return lines
+  return lines.map((line) => (line.length < 20 && MARK.test(line) ? '' : line))
 }
 
 /** A delimiter that cuts lines in two may be any mark that all of them happen to have. */

@@ -1,0 +1,56 @@
+import { exactSum } from '../view/quantity.ts'
+import { type Fact, ORDER } from './fact.ts'
+import type { TimeProfile } from './profile-column.ts'
+import type { TableProfile } from './table-profile.ts'
+
+/** How much of a moment, as it is written in UTC, names its period. */
+const PERIODS = { year: 4, month: 7, day: 10, hour: 13, minute: 16 } as const
+const MOST_PERIODS = 40
+const FEWEST_ROWS = 12
+const MOST_NUMBERS = 3
+const MOST_ADDED = 100_000
+/** Times of the day have no day: they count from here. */
+const FIRST_DAY = '1970-01-01T'
+
+/** Rows, and numbers in them, by the years, months, days, hours or minutes that they are of: the periods of which there are some, and not many. */
+export function periodFacts(profile: TableProfile, part: string): Fact[] {
+  const { table, columns } = profile
+  const time = columns.find((column) => column.time !== undefined && !table.carried.has(column.name))
+  if (time?.time === undefined || table.rows < FEWEST_ROWS || table.rows > MOST_ADDED) return []
+  const numbers = columns.filter(({ kind, counts }) => kind === 'number' && counts?.size !== 1).slice(0, MOST_NUMBERS)
+  return Object.entries(PERIODS).flatMap(([period, length]) => {
+    const groups = rowsBy(time.time as TimeProfile, length)
+    if (groups.size < 2 || groups.size > MOST_PERIODS || 2 * groups.size > table.rows) return []
+    const listed = (said: (rows: readonly number[]) => string): string =>
+      [...groups].map(([name, rows]) => `${name} ${said(rows)}`).join(', ')
+    const counts = new Set([...groups.values()].map(({ length: count }) => count))
+    const sums = numbers.map(({ name, number }): Fact => {
+      const cells = table.columns.get(name) ?? []
+      const sum = listed((rows) => exactSum(rows.flatMap((row) => number?.read(cells[row]) ?? [])))
+      return { text: `sum of ${name} by ${period}: ${sum}`, worth: 0.7, part, order: ORDER.group }
+    })
+    // Samples at equal times are as many in every period.
+    const rows: Fact = { text: `rows by ${period}: ${listed(({ length: count }) => String(count))}`, worth: 0.9, part, order: ORDER.group }
+    return counts.size < 3 && groups.size > 2 ? sums : [rows, ...sums]
+  })
+}
+
+function rowsBy({ values }: TimeProfile, length: number): ReadonlyMap<string, readonly number[]> {
+  const groups = new Map<string, number[]>()
+  for (const { row, at } of values) {
+    const name = nameOf(at, length)
+    if (name === undefined) continue
+    const own = groups.get(name)
+    if (own === undefined) groups.set(name, [row])
+    else own.push(row)
+    if (groups.size > MOST_PERIODS) break
+  }
+  return groups
+}
+
+function nameOf(at: number, length: number): string | undefined {
+  // A moment that no calendar has.
+  if (Math.abs(at) > 8.64e15) return undefined
+  const name = new Date(at).toISOString().slice(0, length)
+  return name.startsWith(FIRST_DAY) ? `${name.slice(FIRST_DAY.length)}${length === PERIODS.hour ? 'h' : ''}` : name
+}
