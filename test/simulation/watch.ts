@@ -14,6 +14,8 @@ const STANDSTILL_MS = 20_000
 const LEASE_MS = 10_000
 /** Whoever can see that a process is no more takes its runs within this time: a look at the queue, and some statements on a good way. */
 const SEEN_GONE_MS = 6_000
+/** Of a job that was not fetched before. */
+const FIRST_ATTEMPT = 0
 /** Answers that take longer make more of it. */
 const A_SLOW_ANSWER_MS = 50
 
@@ -60,7 +62,7 @@ export class Watch {
     else this.#over.delete(id)
     if (before === undefined) {
       this.#movedAt = now
-      if (status === 'running') this.#noteClaim(after)
+      if (status === 'running') this.#noteClaim(id, FIRST_ATTEMPT)
       return
     }
     // Nobody was waiting for its time but itself.
@@ -82,14 +84,14 @@ export class Watch {
     if (status === 'running' && this.#isLeftTooLong({ id, worker: before }, { worker, job }))
       this.problems.add('a run of a process that was no more waited for a worker that could see it')
     this.#moves(now)
-    this.#noteClaim(after)
+    this.#noteClaim(id, this.#world.database.tables.job.get(after.job ?? '')?.attempt)
   }
 
-  #noteClaim({ id, job_attempt: attempt }: RunRow): void {
+  #noteClaim(id: string, attempt: number | undefined): void {
     if (this.#claimedIdly.has(id)) this.deaths.set(id, (this.deaths.get(id) ?? 0) + 1)
     this.#claimedIdly.add(id)
     this.#heardOf.set(id, this.#world.scheduler.now)
-    this.#attempts.set(id, attempt ?? undefined)
+    this.#attempts.set(id, attempt)
     this.#world.happen('claimed')
   }
 
