@@ -315,3 +315,26 @@ describe('a run is refused', () => {
     expect(await problem(large(b), large(c))).toContain('too large')
   })
 })
+
+describe('a gate that is gone', () => {
+  const check = (before: AgentTool<never>, now: AgentTool<never>): void =>
+    checkPlan({ run: 'r', before: planPrint(before as AgentTool), tool: now as AgentTool, paths: [] })
+
+  test.each<[string, AgentTool<never>, AgentTool<never>]>([
+    ['around the tool', gate(a), a],
+    ['around a step', named(a, gate(b)), named(a, b)],
+    ['around the whole', gate(named(a, b)), named(a, b)],
+    ['of one of two places', named(a, gate(b)), named(gate(b), named(a, b))],
+  ])('refuses a run of which nothing is recorded: %s', (_place, before, now) => {
+    expect(() => check(before, now)).toThrow(/asked for an approval when it began, and does not ask now/)
+  })
+
+  test.each<[string, AgentTool<never>, AgentTool<never>]>([
+    ['the same tool asks', gate(a), gate(gate(a))],
+    ['a whole around it asks', named(a, gate(b)), gate(named(a, b))],
+    ['the tool is no more', named(a, gate(b)), named(a, c)],
+    ['it is new', named(a, b), named(a, gate(b))],
+  ])('refuses nothing if %s', (_why, before, now) => {
+    expect(() => check(before, now)).not.toThrow()
+  })
+})

@@ -18,18 +18,46 @@ export interface PlanChange {
  * name of a combinator. What it cannot tell of code that calls its parts freely, the replay finds out before anything new begins.
  */
 export function checkPlan({ run, before, tool, paths }: PlanChange): void {
-  if (paths.length === 0) return
-  const steps = recordedSteps(paths)
   const [former, now] = [readPrint(before), readPrint(planPrint(tool))]
   const problem =
-    former === undefined || now === undefined
-      ? 'the plan by which it came as far as it has is kept in a form that this version of Toolwright cannot read.'
-      : problemIn({ label: tool.name, before: former, now, steps, isPast: false })
+    former === undefined || now === undefined ? unreadable(paths) : (changed(former, now, { tool, paths }) ?? unasked(former, now))
   if (problem === undefined) return
   throw new ConfigurationError(
     'plan_changed',
     `The run '${run}' cannot go on under this version of '${tool.name}': ${problem} Let it end under the version that began it, or cancel it and begin anew.`,
   )
+}
+
+function unreadable(paths: readonly string[]): string | undefined {
+  if (paths.length === 0) return undefined
+  return 'the plan by which it came as far as it has is kept in a form that this version of Toolwright cannot read.'
+}
+
+function changed(
+  before: PlanOutline | string,
+  now: PlanOutline | string,
+  { tool, paths }: Pick<PlanChange, 'tool' | 'paths'>,
+): string | undefined {
+  return paths.length === 0 ? undefined : problemIn({ label: tool.name, before, now, steps: recordedSteps(paths), isPast: false })
+}
+
+/** A person was to be asked before a tool, and would not be now. This holds for a run of which nothing is recorded, too. */
+function unasked(before: PlanOutline | string, now: PlanOutline | string): string | undefined {
+  const asked = new Set(asking(before))
+  const name = asked.size === 0 ? undefined : unguarded(now).find((each) => asked.has(each))
+  return name === undefined ? undefined : `'${name}' asked for an approval when it began, and does not ask now.`
+}
+
+/** The names of the tools before which a person is asked. */
+function asking(outline: PlanOutline | string): readonly string[] {
+  if (typeof outline === 'string') return []
+  return [...(outline.asks ? [outline.name] : []), ...outline.parts.flatMap((part) => asking(part.outline))]
+}
+
+/** The names of the tools that run though nobody is asked before them, nor before a whole that they are in. */
+function unguarded(outline: PlanOutline | string): readonly string[] {
+  if (typeof outline === 'string' || outline.asks) return []
+  return [outline.name, ...outline.parts.flatMap((part) => unguarded(part.outline))]
 }
 
 interface Progress {

@@ -12,6 +12,8 @@ export interface PlanOutline extends PlanMeaning {
   readonly kind: string
   /** When it fails, what its parts did is undone. */
   readonly compensates: boolean
+  /** A person is asked before it runs. */
+  readonly asks: boolean
   /** How often its part may run at the most. */
   readonly most: number | undefined
   readonly parts: readonly OutlinedPart[]
@@ -47,11 +49,19 @@ function partPrint({ label, tool, undoes }: PlanPart): string {
 }
 
 /** What is not as in most plans; absent where all is. */
-function detailsOf({ labels, closedBy, compensates = false, maxTurns, maxItems = maxTurns }: PlanNode): readonly object[] {
+function detailsOf({
+  labels,
+  closedBy,
+  compensates = false,
+  gated: asks = false,
+  maxTurns,
+  maxItems = maxTurns,
+}: PlanNode): readonly object[] {
   const details = {
     ...(labels === 'name' ? {} : { labels }),
     ...(closedBy === undefined ? {} : { closedBy }),
     ...(compensates ? { compensates } : {}),
+    ...(asks ? { asks } : {}),
     ...(maxItems === undefined ? {} : { most: maxItems }),
   }
   return Object.keys(details).length === 0 ? [] : [details]
@@ -71,7 +81,7 @@ const HASH = /^[\w-]{43}$/
 function outlineOf(printed: unknown): PlanOutline | string {
   if (typeof printed === 'string') return HASH.test(printed) ? printed : unreadable()
   const [name, effect, kind, order, ...more] = listOf(printed)
-  const { labels = 'name', closedBy, compensates = false, most, ...rest } = isRecord(more[0]) ? more[0] : {}
+  const { labels = 'name', closedBy, compensates = false, asks = false, most, ...rest } = isRecord(more[0]) ? more[0] : {}
   if (Object.keys(rest).length > 0) unreadable()
   return {
     name: textOf(name),
@@ -81,6 +91,7 @@ function outlineOf(printed: unknown): PlanOutline | string {
     labels: oneOf(LABELS, labels),
     closedBy: closedBy === undefined ? undefined : textOf(closedBy),
     compensates: typeof compensates === 'boolean' ? compensates : unreadable(),
+    asks: typeof asks === 'boolean' ? asks : unreadable(),
     most: most === undefined || typeof most === 'number' ? most : unreadable(),
     parts: (isRecord(more[0]) ? more.slice(1) : more).map(partOf),
   }

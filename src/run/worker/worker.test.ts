@@ -28,6 +28,23 @@ describe('a run that cannot go on', () => {
     expect(await run.result()).toMatchObject({ ok: true, value: 'ann>pay' })
   })
 
+  test('for want of the gate that its tool had is blocked, and nothing runs, until a worker with the gate starts', async () => {
+    const { noting, done } = notingTools()
+    const [pay, gated] = [noting('pay'), gate(noting('pay'))]
+    const starter = await database.open([gated], { worker: false })
+    const run = await starter.start(gated, 'ann')
+    const without = await database.open([pay])
+    await untilStatus(starter, run.id, 'blocked')
+    expect((await run.status()).why).toMatchObject({ code: 'plan_changed', message: expect.stringContaining('asked for an approval') })
+    await without.close()
+    await database.open([gated])
+    await untilStatus(starter, run.id, 'waiting')
+    expect(done).toEqual([])
+    const [item] = await starter.inbox.list()
+    await starter.inbox.approve(item?.request.id ?? '')
+    expect(await run.result()).toMatchObject({ ok: true, value: 'ann>pay' })
+  })
+
   test('goes on by itself when a provider of the same process has its tool again', async () => {
     const { noting } = notingTools()
     const pay = gate(noting('pay'))
