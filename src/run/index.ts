@@ -2,7 +2,7 @@ export type { RunStatus, RunTransition } from './state/run-state.ts'
 export type { ApprovalRow, ApprovalStore, FoundRequest, NewDecision, NewRequest, NewVote, RequestFilter } from './store/approval-store.ts'
 export type { Artifact, EntryRow, JournalRow, JournalStore, WrittenClaims } from './store/journal-store.ts'
 export type { Parked, Parking, Pruning, PutBack, RecordedDecision, RunChanges, RunEnding } from './store/run-changes.ts'
-export type { Claim, ClaimedRun, Claiming, Claims, FetchedJob, NewRun, RunQueue, Started, WorkerInfo } from './store/run-queue.ts'
+export type { Claim, ClaimedRun, Claiming, Claims, FetchedJob, NewRun, RunQueue, Started, TakenRun, WorkerInfo } from './store/run-queue.ts'
 export type {
   ArtifactRow,
   EventRow,
