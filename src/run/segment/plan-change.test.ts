@@ -317,6 +317,7 @@ describe('a run is refused', () => {
 })
 
 describe('a gate that is gone', () => {
+  const cached = (inner: Text): Text => cache(inner, { ttl: '1m', anyEffect: true })
   const check = (before: AgentTool<never>, now: AgentTool<never>): void =>
     checkPlan({ run: 'r', before: planPrint(before as AgentTool), tool: now as AgentTool, paths: [] })
 
@@ -324,6 +325,7 @@ describe('a gate that is gone', () => {
     ['around the tool', gate(a), a],
     ['around a step', named(a, gate(b)), named(a, b)],
     ['around the whole', gate(named(a, b)), named(a, b)],
+    ['inside of a layer', cached(gate(a)), cached(a)],
     ['of one of two places', named(a, gate(b)), named(gate(b), named(a, b))],
   ])('refuses a run of which nothing is recorded: %s', (_place, before, now) => {
     expect(() => check(before, now)).toThrow(/asked for an approval when it began, and does not ask now/)
@@ -332,6 +334,8 @@ describe('a gate that is gone', () => {
   test.each<[string, AgentTool<never>, AgentTool<never>]>([
     ['the same tool asks', gate(a), gate(gate(a))],
     ['a whole around it asks', named(a, gate(b)), gate(named(a, b))],
+    ['a layer is around it', cached(gate(a)), idempotent(gate(a))],
+    ['a layer is around the whole', cached(gate(named(a, b))), cached(gate(named(a, c)))],
     ['the tool is no more', named(a, gate(b)), named(a, c)],
     ['it is new', named(a, b), named(a, gate(b))],
   ])('refuses nothing if %s', (_why, before, now) => {

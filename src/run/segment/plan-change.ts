@@ -57,7 +57,10 @@ function asking(outline: PlanOutline | string): readonly string[] {
 /** The names of the tools that run though nobody is asked before them, nor before a whole that they are in. */
 function unguarded(outline: PlanOutline | string): readonly string[] {
   if (typeof outline === 'string' || outline.asks) return []
-  return [outline.name, ...outline.parts.flatMap((part) => unguarded(part.outline))]
+  const { name, parts } = outline
+  // A layer has the name of the tool inside, which may ask: that one decides.
+  const isLayer = parts.some(({ outline: inner }) => typeof inner === 'string' || inner.name === name)
+  return [...(isLayer ? [] : [name]), ...parts.flatMap((part) => unguarded(part.outline))]
 }
 
 interface Progress {
