@@ -1,5 +1,6 @@
 import { isRecord } from '../../../schema/json-schema.ts'
 import { isUnclassified } from '../../../tool/errors/brand.ts'
+import { classifyError } from '../../../tool/errors/classify-error.ts'
 import type { Outcome, ToolError } from '../../../tool/errors/tool-error.ts'
 import type { Effect } from '../../../tool/metadata.ts'
 import { httpBodyOf, httpStatusOf } from './http-status.ts'
@@ -79,6 +80,17 @@ export function isBareDenial({ status, headers }: Response, body: string): boole
 function saysUnseen(text: string): boolean {
   const body = errorIn(text)
   return body !== undefined && (body.id === undefined || body.id === null) && OF_TRANSPORTS.has(body.code)
+}
+
+/** Nobody listens where the server was. */
+export function isUnreached(error: unknown): boolean {
+  const { code, outcome } = classifyError(error)
+  return code === 'service_unavailable' && outcome === 'not_started'
+}
+
+/** The server itself has answered with an error of JSON-RPC. Everything else tells of the link to it, which is nothing for the clients of this program. */
+export function isAnswer(error: unknown): boolean {
+  return isProtocolError(error) && httpStatusOf(error) === undefined
 }
 
 interface ErrorBody {

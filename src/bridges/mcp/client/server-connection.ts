@@ -19,6 +19,7 @@ import { listDefinitions } from './list-definitions.ts'
 import { loadMcpClient } from './load-mcp-client.ts'
 import { LinkOpener } from './open-link.ts'
 import { readableText } from './readable-text.ts'
+import { isAnswer, isUnreached } from './sent-outcome.ts'
 import { type OpenLink, ServerLink } from './server-link.ts'
 import { ServerNotes } from './server-notes.ts'
 import type { ToolDefinition } from './tool-definition.ts'
@@ -70,7 +71,10 @@ export class ServerConnection {
       outside: (work) => (this.#questions === undefined ? work() : this.#questions.outside(work)),
       // What has changed meanwhile is not known: nothing is called before the list is read.
       onEnd: () => void this.#changes++,
-      onOpen: () => this.refresh(),
+      onOpen: () => {
+        this.#link?.answered()
+        return this.refresh()
+      },
     })
   }
 
@@ -152,6 +156,7 @@ export class ServerConnection {
         message: `The tools of MCP server '${this.#name}' could not be listed: ${printable(excerpt(reasonOf(error), LONGEST_REASON))}`,
         hint: 'The tools that were known before are kept. Call refresh, or look at the server.',
       }
+      if (isUnreached(error)) await link.unreached(on, reasonOf(error))
       throw isToolError(error) || isConfigurationError(error) ? error : this.#unread(reasonOf(error), error)
     } finally {
       stop()
@@ -214,13 +219,15 @@ export class ServerConnection {
   }
 
   #unread(reason: string, cause?: unknown): ToolError {
-    const { code, retryable, retryAfterMs } = cause === undefined ? { code: 'service_unavailable' } : classifyError(cause)
+    const { code, retryable, retryAfterMs, internal } =
+      cause === undefined ? { code: 'service_unavailable', internal: false } : classifyError(cause)
     const text = printable(excerpt(reason, LONGEST_REASON))
     return new ToolError(`The tools of MCP server '${this.#name}' could not be listed: ${text}`, {
       code,
       retryable,
       retryAfterMs,
       outcome: 'not_started',
+      internal: internal || (cause !== undefined && !isAnswer(cause)),
       cause,
     })
   }
