@@ -22,7 +22,7 @@ import { readableText } from './readable-text.ts'
 import { isAnswer, isUnreached } from './sent-outcome.ts'
 import { type OpenLink, ServerLink } from './server-link.ts'
 import { ServerNotes } from './server-notes.ts'
-import type { ToolDefinition } from './tool-definition.ts'
+import type { McpToolDefinition } from './tool-definition.ts'
 import { callUpstream, type UpstreamCall, type UpstreamCalls } from './upstream-call.ts'
 import { shownAddress, targetSecrets } from './target-secrets.ts'
 import { UpstreamQuestions } from './upstream-questions.ts'
@@ -198,7 +198,7 @@ export class ServerConnection {
     return this.#read?.on === open && isWhole && !names.has(name)
   }
 
-  #checkUnchanged({ name, hash }: ToolDefinition): void {
+  #checkUnchanged({ name, hash }: McpToolDefinition): void {
     if (this.#catalogue.entries.get(name)?.definition.hash !== hash) throw this.#gone(name)
   }
 
@@ -235,7 +235,7 @@ export class ServerConnection {
   /** The tool was taken from a list that the server has replaced since. */
   #gone(name: string): ToolError {
     const label = printable(name.slice(0, LONGEST_NAME))
-    if (!this.#catalogue.hashes.has(name))
+    if (!this.#catalogue.definitions.has(name))
       return new ToolError(`MCP server '${this.#name}' has no tool '${label}' any more.`, { code: 'unknown_tool', outcome: 'not_started' })
     return new ToolError(`MCP server '${this.#name}' has changed the description or a schema of tool '${label}'.`, {
       code: 'tool_changed',
@@ -280,7 +280,7 @@ export class ServerConnection {
   }
 
   pins(): Readonly<Record<string, string>> {
-    return Object.fromEntries(this.#catalogue.hashes)
+    return Object.fromEntries([...this.#catalogue.definitions].map(([name, { hash }]) => [name, hash]))
   }
 
   #tool(name: string): AgentTool<McpInput> {
@@ -305,6 +305,7 @@ export class ServerConnection {
       tool: (name) => this.#tool(name),
       findings: () => this.findings(),
       pins: () => this.pins(),
+      definitions: () => structuredClone([...this.#catalogue.definitions.values()]),
       info: () => this.#info,
       refresh: () => this.refresh(),
       onChange: (listener) => {

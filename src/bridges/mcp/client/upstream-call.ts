@@ -14,7 +14,7 @@ import type { AskingCall, Undecided } from './link-calls.ts'
 import { readableText } from './readable-text.ts'
 import { isAboutSession, isAnswer, isForgotten, isUnreached, isUnseen, saysUnknownTool, sentOutcome } from './sent-outcome.ts'
 import type { OpenLink, ServerLink } from './server-link.ts'
-import type { ToolDefinition } from './tool-definition.ts'
+import type { McpToolDefinition } from './tool-definition.ts'
 import type { UpstreamQuestions } from './upstream-questions.ts'
 
 export interface UpstreamCalls {
@@ -24,11 +24,11 @@ export interface UpstreamCalls {
   /** The connection, once it is known that the tool is there what it was when it was taken over. Else a ToolError: nothing was sent. */
   readonly ready: () => Promise<OpenLink>
   /** Whether a list that is read now, on the same connection, no longer has the tool. */
-  readonly isGone: (definition: ToolDefinition, link: OpenLink) => Promise<boolean>
+  readonly isGone: (definition: McpToolDefinition, link: OpenLink) => Promise<boolean>
 }
 
 export interface UpstreamCall {
-  readonly definition: ToolDefinition
+  readonly definition: McpToolDefinition
   readonly input: McpInput
   readonly context: ToolContext
   readonly tool: Pick<AgentTool, 'effect' | 'idempotent'>
