@@ -74,7 +74,6 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
     const pinned = pins === undefined ? definition.hash : Object.hasOwn(pins, name) ? pins[name] : undefined
     const isWanted = isChosen(include, definition, true)
     if (pinned === undefined) {
-      if (!isWanted) continue
       find('warning', 'tool_unpinned', { tool: label, message: `Tool '${label}' is not pinned, and is not offered.`, hint: PIN_HINT })
       continue
     }

@@ -323,7 +323,7 @@ describe('pins', () => {
       { code: 'tool_missing', tool: 'gone' },
     ])
     expect(up.tools().some(({ name }) => name === 'echo' || name === 'counted')).toBe(false)
-    expect(() => up.tool('echo')).toThrow(/changed the description or a schema.*pin it again/)
+    expect(() => up.tool('echo')).toThrow(/changed the description or a schema.*toolwright pin --dry-run/)
   })
 
   test('hold while a server is connected', async () => {

@@ -21,6 +21,8 @@ export interface Answered {
   readonly effect: Effect
   /** Why a question of the server was not decided here. */
   readonly undecided?: Undecided | undefined
+  /** Whether the `run_status` of the server is there, by which its runs are asked about. */
+  readonly hasStatus: boolean
 }
 
 /** The answer of a server as a result: text, other parts, and the structured content as the value; without it, the text. */
@@ -49,7 +51,7 @@ function undecidedText(server: string, { why }: Undecided): string {
 }
 
 /** A server that says more than a text is one of ours; of others the text is classified. */
-function importedFailure({ _meta }: CallToolResult, text: string, { server, effect, undecided }: Answered): ReturnedFailure {
+function importedFailure({ _meta }: CallToolResult, text: string, { server, effect, undecided, hasStatus }: Answered): ReturnedFailure {
   // The text of a tool may name a cause. It does not say whether the tool has acted before; a read changes nothing.
   const outcome = effect === 'read' ? 'failed' : 'unknown'
   const whole = text.replace(/^Error: /, '')
@@ -57,7 +59,7 @@ function importedFailure({ _meta }: CallToolResult, text: string, { server, effe
   const told = _meta?.[ERROR_META]
   if (isRecord(told)) {
     const pending = toldPending(told['pending'], server)
-    if (pending !== undefined) return importedReceipt(pending, here)
+    if (pending !== undefined) return importedReceipt(hasStatus ? pending : { ...pending, withoutStatus: true }, here)
     return failure(`${readableText(withoutHint(whole, told['hint']), LONGEST_MESSAGE)}${here}`, detailsOf({ outcome, ...told }))
   }
   const message = readableText(whole, LONGEST_MESSAGE)

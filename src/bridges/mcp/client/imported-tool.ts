@@ -46,7 +46,7 @@ export function importedTool(
     outputSchema: narrower ?? exact,
     execute: async (input: McpInput, context: ToolContext) => {
       const { answer, undecided } = await call({ definition, input, context, tool: made })
-      const result = importedResult(answer, { server, effect: own.effect ?? hints.effect, undecided })
+      const result = importedResult(answer, { server, effect: own.effect ?? hints.effect, undecided, hasStatus: runs.status !== undefined })
       if ('error' in result && result.error.pending !== undefined) runs.named(result.error.pending.run)
       if (serverContract === undefined || !('value' in result)) return result
       const checked = await serverContract.validate(result.value)
