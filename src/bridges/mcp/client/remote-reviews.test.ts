@@ -112,6 +112,26 @@ describe.each(REVISIONS)('the gate of another server, revision %s', (revision) =
     expect(whys[2]).toContain('Your last answer does not count: The edit does not fit')
   })
 
+  test('of which the calls are recorded here says how it can be opened', async () => {
+    const desk = await connected({ tools: [order().order] }, revision)
+    const runtime = createRuntime({ tools: [desk], database: memoryRuns(), review: autoReview({ action: 'continue' }) })
+    onTestFinished(() => runtime.close())
+    const recorded = await connected({ runtime }, revision, 'front')
+    const [failed, inMemory] = [
+      await recorded.tool('order').call(input, { review: autoReview({ action: 'continue' }) }),
+      await (await connected({ runtime, durable: false }, revision, 'front')).tool('order').call(input, {
+        review: autoReview({ action: 'continue' }),
+      }),
+    ]
+    expect(failed).toMatchObject({
+      error: {
+        code: 'reviewer_unreachable',
+        message: expect.stringMatching(/recorded run.* a gate of their own .*'durable: false'/) as string,
+      },
+    })
+    expect(inMemory).toMatchObject({ ok: true, text: 'Ordered.' })
+  })
+
   test('says what happened here where nobody decided: no reviewer, and one whose answer is none', async () => {
     const desk = await connected({ tools: [order().order] }, revision)
     const nobody = await desk.tool('order').call(input)

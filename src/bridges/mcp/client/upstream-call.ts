@@ -10,7 +10,7 @@ import { KEY_META } from '../call-key.ts'
 import { MessageTooLong } from './bounded-fetch.ts'
 import { httpStatusOf } from './http-status.ts'
 import type { McpInput } from './imported-tool.ts'
-import type { AskingCall, Undecided } from './link-calls.ts'
+import type { AskingCall } from './link-calls.ts'
 import { readableText } from './readable-text.ts'
 import { isAboutSession, isAnswer, isForgotten, isUnreached, isUnseen, saysUnknownTool, sentOutcome } from './sent-outcome.ts'
 import type { OpenLink, ServerLink } from './server-link.ts'
@@ -41,7 +41,7 @@ const MOST_REPORTS = 10_000
 export interface UpstreamAnswer {
   readonly answer: CallToolResult
   /** Why a question of the server was not decided here. */
-  readonly undecided: Undecided | undefined
+  readonly undecided: string | undefined
 }
 
 /** Calls a tool on its server. Everything that goes wrong is thrown as a classified error. */
