@@ -34,7 +34,7 @@ export function sentOutcome({ error, classified, effect, isDenialShown }: SentFa
   const status = Number(httpStatusOf(error) ?? 0)
   const isRefused = REFUSALS.has(status)
   if (effect !== 'read') {
-    if (DENIALS.has(status) || isUnauthorized(error)) return isDenialShown ? 'not_started' : 'unknown'
+    if (DENIALS.has(status)) return isDenialShown ? 'not_started' : 'unknown'
     if (status !== 0) return isRefused && isUnseen(error) ? 'not_started' : 'unknown'
     if (isProtocolError(error)) return 'unknown'
   }
@@ -113,10 +113,3 @@ function errorIn(text: string): ErrorBody | undefined {
 function isProtocolError(error: unknown): boolean {
   return isRecord(error) && typeof error['code'] === 'number'
 }
-
-/** The SDK has tried to get a token, or one with more rights, after a denial, and has none. */
-function isUnauthorized(error: unknown): boolean {
-  return error instanceof Error && WITHOUT_TOKEN.has(Reflect.get(error.constructor, 'mcpBrand'))
-}
-
-const WITHOUT_TOKEN: ReadonlySet<unknown> = new Set(['mcp.UnauthorizedError', 'mcp.InsufficientScopeError'])
