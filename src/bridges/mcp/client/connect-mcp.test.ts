@@ -200,9 +200,7 @@ describe('a question of the server', () => {
 
   test('is declined where a person declines; without a person nobody has decided', async () => {
     const asks = (await connected()).tool('asks')
-    expect((await asks.call({})).text).toBe(
-      `{"action":"cancel"}\nWarning: Nobody has decided here what MCP server 'up' asked: the call has no reviewer who can be asked.`,
-    )
+    expect((await asks.call({})).text).toMatch(/^{"action":"cancel"}\nWarning: Nobody has decided .* 'up' asked: the call has no reviewer/)
     expect(await asks.call({}, { review: autoReview(() => ({ action: 'reject' })) })).toMatchObject({ text: '{"action":"decline"}' })
   })
 
