@@ -122,10 +122,10 @@ export function reasonsOf(requests: readonly ReviewRequest[], given: unknown): s
  */
 function reasonOf(request: ReviewRequest, given: unknown): string {
   const { tool, input, parts = [], why, path } = request
-  const shown = why.trimEnd().includes('\n') ? `\n${fenced(why.trimEnd()).trimEnd()}` : printable(why)
+  const shown = why.trimEnd().includes('\n') ? fenced(why.trimEnd()).trim() : printable(why)
   const isKnown = !path.includes('/') && (request.kind === 'question' || isAsGiven(request, given))
   const inputs = [...(isKnown ? [] : [{ tool, input }]), ...parts.map((part) => ({ ...part, tool: `${part.tool} at ${part.path}` }))]
-  return inputs.length === 0 ? shown.trimStart() : `${shown} (${inputs.map(inputText).join('; ')})`
+  return inputs.length === 0 ? shown : `${shown} (${inputs.map(inputText).join('; ')})`
 }
 
 /** Whether a request shows what the model has given. An input that is no object stands under `input`. */

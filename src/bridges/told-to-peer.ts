@@ -1,10 +1,13 @@
 import { ConfigurationError, isConfigurationError } from '../tool/errors/configuration-error.ts'
-import { isExitEarly } from '../tool/errors/exit-early.ts'
+import { ExitEarly, isExitEarly } from '../tool/errors/exit-early.ts'
 import { isToolError, ToolError } from '../tool/errors/tool-error.ts'
 import { ToolExecutionError } from '../tool/errors/tool-execution-error.ts'
 import { failureMessage } from '../tool/result/failure-details.ts'
 import type { FailureDetails, ToolFailure, ToolResult, ToolSuccess } from '../tool/result/result.ts'
 import type { CallEnd } from './parked-call.ts'
+
+/** What a model is to do after a stop. */
+export const STOPPED_HINT = 'A person ended the run. Do not repeat the call; ask what they want instead.'
 
 export const NEVER_ASKED = 'This process did not ask for the approval in the conversation, so it does not count.'
 
@@ -26,14 +29,16 @@ export type Told =
 
 /** A mistake of the program is thrown; all else is told to the model. */
 export function toldOf(end: CallEnd, advice: string): Told {
-  if ('thrown' in end && (isToolError(end.thrown) || isExitEarly(end.thrown)))
-    return { text: `Error: ${end.thrown.message}`, failure: undefined, thrown: end.thrown }
+  if ('thrown' in end && isExitEarly(end.thrown))
+    return { text: `Error: ${stoppedText(end.thrown)}`, failure: undefined, thrown: end.thrown }
+  if ('thrown' in end && isToolError(end.thrown)) return { text: `Error: ${end.thrown.message}`, failure: undefined, thrown: end.thrown }
   const result = resultOf(end, advice)
   return result.ok ? { success: result } : { text: `Error: ${failureText(result.error)}`, failure: result }
 }
 
 /** The success of a run. A failure is thrown: the peer passes its message to the model. */
 export function successOf(end: CallEnd, advice: string): ToolSuccess {
+  if ('thrown' in end && isExitEarly(end.thrown)) throw stopped(end.thrown)
   const result = resultOf(end, advice)
   if (result.ok) return result
   throw executionError(result)
@@ -42,6 +47,15 @@ export function successOf(end: CallEnd, advice: string): ToolSuccess {
 /** The failure of a call as an error, for a peer or a program that catches it. */
 export function executionError(result: ToolFailure): ToolExecutionError<ToolFailure> {
   return shownAsMessage(new ToolExecutionError(failureText(result.error), result, result.error.cause))
+}
+
+function stoppedText({ message }: ExitEarly): string {
+  return `${/[.!?]$/.test(message) ? message : `${message}.`} ${STOPPED_HINT}`
+}
+
+/** The stop as a peer shows it to the model. */
+function stopped(stop: ExitEarly): ExitEarly {
+  return shownAsMessage(Object.assign(new ExitEarly(stop.tool), { message: stoppedText(stop), cause: stop }))
 }
 
 function explained(thrown: unknown, advice: string): unknown {

@@ -108,7 +108,10 @@ const PARTS: Readonly<Record<CommandName, CommandParts>> = {
       ['--drain <duration>', 'with --http: how long calls may take to end after SIGTERM (default: 10s)'],
     ],
   },
-  pin: { load: async () => (await import('./commands/pin.ts')).pin },
+  pin: {
+    load: async () => (await import('./commands/pin.ts')).pin,
+    options: [['--dry-run', 'show what is new or changed, and write nothing']],
+  },
   run: {
     load: async () => (await import('./commands/run.ts')).run,
     options: [

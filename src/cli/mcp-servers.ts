@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { McpFinding, McpServers } from '../bridges/mcp/index.ts'
 import type { McpPins, McpServerEntries } from '../runtime/mcp-server-entry.ts'
+import { RUN_STATUS } from '../runtime/run-receipt.ts'
+import { isUpstreamStatus } from '../runtime/upstream-status.ts'
 import { isRecord } from '../schema/json-schema.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
@@ -88,10 +90,10 @@ export function tellFindings(findings: readonly McpFinding[], output: Output): v
     if (severity !== 'note') output.note(`${output.paintNote('yellow', 'warning:')} ${printable(message)}`)
 }
 
-/** Tells a person, while a command serves the tools of servers, which tools come and go and what goes wrong. */
+/** Tells a person, while a command serves the tools of servers, which tools come and go and what goes wrong. All `run_status` are served as one. */
 export function tellChanges(servers: McpServers, output: Output): void {
   const state = (): ServersState => ({
-    tools: new Map(servers.tools().map((each) => [each.name, each])),
+    tools: new Map(servers.tools().map((each) => [isUpstreamStatus(each) ? RUN_STATUS : each.name, each])),
     problems: new Set(servers.findings().flatMap(({ severity, message }) => (severity === 'note' ? [] : [message]))),
   })
   let before = state()

@@ -100,6 +100,8 @@ function commandFor(item: InboxItem, run: string, flags: string): string {
 
 const NO_WORKER = 'If it stays queued, no worker runs: a person starts one with: npx toolwright worker'
 
+const NO_STATUS = `The '${RUN_STATUS}' of that server is not offered here, so there is no tool that gives the result. Say that a person must look at the run there, and that those who run this program can offer it: npx toolwright pin --dry-run shows it.`
+
 /** The receipt as the result of the call. It fails, so that the output of a tool is always what the tool gives. */
 export function receipt(pending: PendingRun): ReturnedFailure {
   const { message, hint } = receiptTexts(pending)
@@ -108,14 +110,14 @@ export function receipt(pending: PendingRun): ReturnedFailure {
 }
 
 /** The receipt for a model: what is the matter, and what to do. */
-export function receiptTexts({ run, tool, server, waitsFor, requests, wakeAt, problem, refused = [] }: PendingRun): {
+export function receiptTexts({ run, tool, server, withoutStatus, waitsFor, requests, wakeAt, problem, refused = [] }: PendingRun): {
   readonly message: string
   readonly hint: string
 } {
   const place = server === undefined ? '' : ` of MCP server '${server}'`
   // A tool of another server may have another name here, or be a part of the tool that was called.
   const again = server === undefined ? `Do not call '${tool}' again.` : 'Do not repeat the call: it would be another run there.'
-  const ask = `${again} Ask '${RUN_STATUS}' with ${JSON.stringify({ run })} later: it gives the result.`
+  const ask = `${again} ${withoutStatus === true ? NO_STATUS : `Ask '${RUN_STATUS}' with ${JSON.stringify({ run })} later: it gives the result.`}`
   switch (waitsFor) {
     case 'person': {
       const reasons = requests.map((each) => `${each.tool}: ${printable(each.why)}${approvalsText(each)}`).join('; ')

@@ -114,8 +114,9 @@ test('a tool of which nobody says that it asks: the AI SDK asks at the next equa
   const paused = await ask(messages)
   expect(paused.content.at(-1)).toMatchObject({
     type: 'tool-approval-request',
-    reason: expect.stringContaining("MCP server 'desk' asks for an approval"),
+    reason: expect.stringMatching(/^\| MCP server 'desk' asks for an approval/),
   })
+  expect(toldLast(model)).toEqual([{ type: 'error-text', value: expect.stringContaining("can go on: | MCP server 'desk' asks") }])
   expect(log).toEqual(['found a@b.c'])
   await ask(answered(messages, paused, true))
   expect(toldLast(model)).toEqual(expect.arrayContaining([{ type: 'text', value: 'Noted: Paid back 250 for A1.' }]))

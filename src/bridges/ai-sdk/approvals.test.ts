@@ -153,7 +153,11 @@ describe('a compound with a gate in the middle', () => {
       (id, reviews) => reviews.reject(id, 'Too much.'),
       /^Error: Step 'pay_back' failed: Rejected by reviewer, who says "Too much\.": /,
     ],
-    ['stopped', (id, reviews) => reviews.stop(id, 'fraud'), /A reviewer stopped the run at 'pay_back': fraud/],
+    [
+      'stopped',
+      (id, reviews) => reviews.stop(id, 'fraud'),
+      /^Error: A reviewer stopped the run at 'pay_back': fraud\. A person ended the run\. Do not repeat the call/,
+    ],
   ])('that is approved but was %s ahead does not run [T14]', async (_what, prepare, said) => {
     const { refund, paid } = desk()
     const { tools, toolApproval, reviews } = toAiSdk({ refund })

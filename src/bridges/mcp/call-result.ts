@@ -6,6 +6,7 @@ import type { ContentPart, ToolFailure, ToolResult, ToolSuccess } from '../../to
 import { FAILURES } from '../../tool/errors/error-codes.ts'
 import type { ExitEarly } from '../../tool/errors/exit-early.ts'
 import { failureData } from '../../tool/result/failure-details.ts'
+import { STOPPED_HINT } from '../told-to-peer.ts'
 import { isObjectSchema } from './describe-tool.ts'
 
 /** Under this key of `_meta` a failure stands as data. */
@@ -56,8 +57,10 @@ export function tooMuchToShow({ name }: AgentTool, most: number): CallToolResult
 /** A person ended the run here. It ends no run of the client: for that the call has failed. */
 export function stoppedCall({ message, code }: ExitEarly): CallToolResult {
   const { class: errorClass, retryable } = FAILURES.rejected
-  const hint = 'A person ended the run. Do not repeat the call; ask what they want instead.'
-  return { ...failedCall(message, hint), _meta: { [ERROR_META]: { code, class: errorClass, retryable, outcome: 'unknown', hint } } }
+  return {
+    ...failedCall(message, STOPPED_HINT),
+    _meta: { [ERROR_META]: { code, class: errorClass, retryable, outcome: 'unknown', hint: STOPPED_HINT } },
+  }
 }
 
 function successOf({ name, specification: { outputSchema } }: AgentTool, result: ToolSuccess, isText: boolean): CallToolResult {

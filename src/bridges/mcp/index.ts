@@ -22,4 +22,5 @@ export { connectMcpServers, type ConnectMcpServersOptions, type McpServers } fro
 export type { McpFinding, McpFindingCode } from './client/finding.ts'
 export type { McpInput } from './client/imported-tool.ts'
 export type { McpRoot, McpSampling } from './client/open-link.ts'
+export type { McpToolDefinition } from './client/tool-definition.ts'
 export type { Variables } from './client/expand-variables.ts'

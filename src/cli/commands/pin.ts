@@ -1,20 +1,25 @@
 import { writeFileSync } from 'node:fs'
-import type { McpConnection } from '../../bridges/mcp/index.ts'
+import type { McpToolDefinition } from '../../bridges/mcp/index.ts'
 import type { McpPins } from '../../runtime/mcp-server-entry.ts'
-import { excerpt } from '../../schema/quote.ts'
 import { printable } from '../../tool/printable.ts'
 import { CliError } from '../cli-error.ts'
-import type { Command } from '../command.ts'
+import type { Command, CommonOptions } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
+import { counted } from '../findings-text.ts'
 import { findConfig, loadConfig } from '../load-config.ts'
 import { shortPath } from '../load-module.ts'
 import { connectServers, pinsFile, readPins, tellFindings } from '../mcp-servers.ts'
-import type { Output } from '../output.ts'
+import { jsonText, type Output } from '../output.ts'
 
-const LONGEST_DESCRIPTION = 300
+interface PinOptions extends CommonOptions {
+  readonly dryRun?: boolean | undefined
+}
 
-/** `toolwright pin [server...]`: accepts what MCP servers say of their tools now. From then on a tool that says something else is refused. */
-export const pin: Command = async ({ words, options, output }) => {
+/**
+ * `toolwright pin [server...]`: accepts what MCP servers say of their tools now. From then on a tool that says something else is refused. All that
+ * is accepted is shown; with `--dry-run` it is shown alone.
+ */
+export const pin: Command<PinOptions> = async ({ words, options, output }) => {
   const configFile = options.config ?? findConfig(process.cwd())
   const config = configFile === undefined ? {} : await loadConfig(configFile)
   const entries = config.mcpServers ?? {}
@@ -33,32 +38,30 @@ export const pin: Command = async ({ words, options, output }) => {
   const before = readPins(file)
   const reached = servers.servers.filter((each) => each.info() !== undefined)
   const now = Object.fromEntries(reached.map((each) => [each.name, each.pins()]))
-  const changes = reached.flatMap((server) =>
-    changesOf(server.name, { before: before[server.name] ?? {}, now: server.pins() }).map((change) => ({
+  const changes = reached.flatMap((server) => {
+    const definitions = new Map(server.definitions().map((each) => [each.name, each]))
+    return changesOf(server.name, { before: before[server.name] ?? {}, now: server.pins() }).map((change) => ({
       ...change,
-      description: descriptionOf(server, change.tool),
-    })),
-  )
-  writeFileSync(file, `${JSON.stringify(sorted({ ...before, ...now }), undefined, 2)}\n`)
-  if (output.json) output.printJson({ file: shortPath(file), changes, findings })
-  else output.print([...changes.map((each) => changeText(each, output)), `${count(now)} pinned in ${shortPath(file)}.`].join('\n'))
+      ...definitions.get(change.tool),
+    }))
+  })
+  const { dryRun = false } = options
+  if (!dryRun) writeFileSync(file, `${JSON.stringify(sorted({ ...before, ...now }), undefined, 2)}\n`)
+  if (output.json) output.printJson({ file: shortPath(file), written: !dryRun, changes, findings })
+  else {
+    const end = dryRun ? `${counted(changes.length, 'change')}. Nothing was written.` : `${count(now)} pinned in ${shortPath(file)}.`
+    output.print([...changes.map((each) => changeText(each, output)), end].join('\n'))
+    const away = servers.servers.filter((each) => !reached.includes(each)).map(({ name }) => name)
+    if (away.length > 0) output.note(`Not reached, and pinned as before: ${away.join(', ')}.`)
+  }
   return reached.length === servers.servers.length ? EXIT.ok : EXIT.failed
 }
 
-interface PinChange {
+/** A tool that is gone has nothing but its name. */
+interface PinChange extends Partial<McpToolDefinition> {
   readonly server: string
   readonly tool: string
   readonly change: 'new' | 'changed' | 'gone'
-  readonly description?: string | undefined
-}
-
-/** A tool that cannot be used has none. */
-function descriptionOf(server: McpConnection, tool: string): string | undefined {
-  try {
-    return server.tool(tool).description
-  } catch {
-    return undefined
-  }
 }
 
 interface TwoPins {
@@ -75,11 +78,18 @@ function changesOf(server: string, { before, now }: TwoPins): readonly PinChange
   })
 }
 
-function changeText({ server, tool, change, description }: PinChange, output: Output): string {
-  const head = `${change.padEnd(8)} ${output.paint('bold', printable(`${server}/${tool}`))}`
-  return description === undefined
-    ? head
-    : `${head}\n         ${printable(excerpt(description.replaceAll(/\s+/g, ' '), LONGEST_DESCRIPTION))}`
+/** All that the hash stands for: nothing is accepted that was not shown. No line of a description can look like another fact. */
+function changeText(
+  { server, tool, change, title, description, annotations, inputSchema, outputSchema }: PinChange,
+  output: Output,
+): string {
+  const facts = { title, description, annotations, input: inputSchema, output: outputSchema }
+  const lines = Object.entries(facts).flatMap(([what, each]) => {
+    if (each === undefined || Object.keys(each).length === 0) return []
+    const text = typeof each === 'string' ? each : jsonText(each, 2)
+    return [`         ${output.paint('dim', what)}`, ...text.split(/\r\n|\n/).map((line) => `           ${printable(line)}`)]
+  })
+  return [`${change.padEnd(8)} ${output.paint('bold', printable(`${server}/${tool}`))}`, ...lines].join('\n')
 }
 
 function sorted(pins: Readonly<Record<string, McpPins>>): Readonly<Record<string, McpPins>> {
@@ -90,5 +100,5 @@ function sorted(pins: Readonly<Record<string, McpPins>>): Readonly<Record<string
 
 function count(pins: Readonly<Record<string, McpPins>>): string {
   const tools = Object.values(pins).reduce((sum, each) => sum + Object.keys(each).length, 0)
-  return `${tools} ${tools === 1 ? 'tool' : 'tools'}`
+  return counted(tools, 'tool')
 }

@@ -8,11 +8,11 @@ import { excerpt } from '../../../schema/quote.ts'
 import type { McpFinding } from './finding.ts'
 import { importedTool, type ImportSetting, type McpInput } from './imported-tool.ts'
 import type { ListedTools } from './list-definitions.ts'
-import { modelNames, readDefinition, type ToolDefinition } from './tool-definition.ts'
+import { modelNames, readDefinition, type McpToolDefinition } from './tool-definition.ts'
 
 /** A tool of a server that may be called. */
 interface CatalogueEntry {
-  readonly definition: ToolDefinition
+  readonly definition: McpToolDefinition
   readonly tool: AgentTool<McpInput>
   /** False for a `run_status` that the user has not chosen: it answers about receipts of the tools that they have chosen. */
   readonly isChosen: boolean
@@ -22,8 +22,8 @@ interface CatalogueEntry {
 export interface Catalogue {
   /** By their names on the server, in its order. */
   readonly entries: ReadonlyMap<string, CatalogueEntry>
-  /** The hash of every tool that the server has, refused ones too. */
-  readonly hashes: ReadonlyMap<string, string>
+  /** What the server says of every tool that it has, refused ones too, by their names on the server. */
+  readonly definitions: ReadonlyMap<string, McpToolDefinition>
   readonly findings: readonly McpFinding[]
   /** The names of all tools that the server has, unusable ones and those that were not chosen too. */
   readonly names: ReadonlySet<string>
@@ -31,7 +31,7 @@ export interface Catalogue {
   readonly isWhole: boolean
 }
 
-export const EMPTY_CATALOGUE: Catalogue = { entries: new Map(), hashes: new Map(), findings: [], names: new Set(), isWhole: false }
+export const EMPTY_CATALOGUE: Catalogue = { entries: new Map(), definitions: new Map(), findings: [], names: new Set(), isWhole: false }
 
 export interface CatalogueRules extends McpImportOptions, Pick<ImportSetting, 'server' | 'call' | 'runs'> {
   readonly prefix: string
@@ -48,7 +48,7 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
   if (cut !== undefined)
     find('warning', 'list_cut', { message: `Not all tools of MCP server '${server}' are taken: ${cut}.`, hint: CUT_HINT })
 
-  const definitions = new Map<string, ToolDefinition>()
+  const definitions = new Map<string, McpToolDefinition>()
   const there = new Set<string>()
   for (const each of tools) {
     const read = readDefinition(each)
@@ -74,7 +74,6 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
     const pinned = pins === undefined ? definition.hash : Object.hasOwn(pins, name) ? pins[name] : undefined
     const isWanted = isChosen(include, definition, true)
     if (pinned === undefined) {
-      if (!isWanted) continue
       find('warning', 'tool_unpinned', { tool: label, message: `Tool '${label}' is not pinned, and is not offered.`, hint: PIN_HINT })
       continue
     }
@@ -98,7 +97,7 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
       entries.set(name, known)
       continue
     }
-    if (pins === undefined && before.hashes.has(name) && before.hashes.get(name) !== definition.hash) {
+    if (pins === undefined && (before.definitions.get(name)?.hash ?? definition.hash) !== definition.hash) {
       const message = `The server has changed the description or a schema of tool '${label}' while it was connected.`
       find('warning', 'tool_changed', { tool: label, message, hint: CHANGED_HINT })
     }
@@ -113,7 +112,6 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
       find('warning', 'tool_unusable', { tool: label, message: `Tool '${label}' cannot be used: ${why}`, hint: UNUSABLE_HINT })
     }
   }
-  const hashes = new Map([...definitions].map(([name, { hash }]) => [name, hash]))
   for (const name of missingNames(rules, there)) {
     const label = excerpt(printable(name), LONGEST_LABEL)
     const isPinned = pins !== undefined && Object.hasOwn(pins, name)
@@ -123,21 +121,21 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
       hint: 'Correct the name, or remove it from the options and the pins.',
     })
   }
-  return { entries, hashes, findings, names: there, isWhole: cut === undefined }
+  return { entries, definitions, findings, names: there, isWhole: cut === undefined }
 }
 
 const CUT_HINT = "Choose the tools with 'include', or raise 'maxTools'."
 const UNUSABLE_HINT = "Tell the author of the server, or leave the tool out with 'exclude'."
-const PIN_HINT = 'Read what the server says of it now, then pin it again: toolwright pin.'
+const PIN_HINT = 'Read what the server says of it now: toolwright pin --dry-run. Then accept it: toolwright pin.'
 const CHANGED_HINT = 'Pin the tools of the server, so that changed ones are refused: toolwright pin.'
 
-function isStatus({ name, inputSchema }: ToolDefinition): boolean {
+function isStatus({ name, inputSchema }: McpToolDefinition): boolean {
   return isStatusThere(name, inputSchema)
 }
 
 function isChosen(
   choice: McpToolChoice | undefined,
-  { name, title, description, annotations }: ToolDefinition,
+  { name, title, description, annotations }: McpToolDefinition,
   otherwise: boolean,
 ): boolean {
   if (choice === undefined) return otherwise

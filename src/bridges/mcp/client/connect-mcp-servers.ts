@@ -4,6 +4,7 @@ import { quote } from '../../../schema/quote.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
 import { ConfigurationError, isConfigurationError } from '../../../tool/errors/configuration-error.ts'
 import { reasonOf } from '../../../tool/errors/message-of.ts'
+import { isToolError } from '../../../tool/errors/tool-error.ts'
 import { checkOptionNames, optionNames } from '../../../tool/option-names.ts'
 import { printable } from '../../../tool/printable.ts'
 import { NameMemory } from '../../../tool/resolve/settle-names.ts'
@@ -106,7 +107,7 @@ class OneOfSeveral {
   readonly #setting: CheckedConnection
   readonly #attempts: BackgroundAttempts
   readonly #prefix: string
-  #problem: string | undefined
+  #problem: { readonly message: string; readonly advice: string } | undefined
 
   constructor(setting: CheckedConnection) {
     this.#setting = setting
@@ -155,7 +156,11 @@ class OneOfSeveral {
       await this.connection.open()
       this.#problem = undefined
     } catch (error) {
-      this.#problem = printable(reasonOf(error))
+      const isDenied = isToolError(error) && error.code === 'access_denied'
+      this.#problem = {
+        message: printable(reasonOf(error)),
+        advice: isDenied ? error.hint : 'Check the command or the address of the server.',
+      }
       throw error
     }
   }
@@ -163,8 +168,9 @@ class OneOfSeveral {
   findings(): readonly McpFinding[] {
     if (this.#problem === undefined || this.isReached) return this.connection.findings()
     const { name } = this.connection
-    const hint = 'Check the command or the address of the server. It is tried again from time to time; the other servers work.'
-    return [{ severity: 'error', code: 'unreachable', server: name, message: this.#problem, hint }]
+    const { message, advice } = this.#problem
+    const hint = `${advice} It is tried again from time to time; the other servers work.`
+    return [{ severity: 'error', code: 'unreachable', server: name, message, hint }]
   }
 }
 

@@ -9,6 +9,7 @@ import type { McpFinding } from './finding.ts'
 import type { McpInput } from './imported-tool.ts'
 import type { McpRoot, McpSampling } from './open-link.ts'
 import { ServerConnection } from './server-connection.ts'
+import type { McpToolDefinition } from './tool-definition.ts'
 
 /** Metadata of tools by their names on the server. */
 export type McpToolsMetadata = Readonly<Record<string, McpToolMetadata>>
@@ -60,6 +61,8 @@ export interface McpConnection extends AsyncDisposable {
   readonly findings: () => readonly McpFinding[]
   /** The hash of each tool, to be given as `pins`. */
   readonly pins: () => Readonly<Record<string, string>>
+  /** What the server says of each of these tools, to be read before it is pinned. Refused tools are among them. */
+  readonly definitions: () => readonly McpToolDefinition[]
   /** What the server says of itself; undefined until it was reached. */
   readonly info: () => McpServerInfo | undefined
   /** Reads the list of tools again. Changes that the server reports are followed without it. */

@@ -84,7 +84,9 @@ describe('a form of a foreign server that looks like an approval of ours', () =>
     ['reviews in code are approved unattended', { unattended: 'approve' }],
   ])('is not approved where %s', async (_when, options) => {
     const result = await bad.tool('asks').call(form({}), options)
-    expect(result.text).toBe('{"action":"cancel"}')
+    expect(result.text).toMatch(
+      /^{"action":"cancel"}\nWarning: Nobody has decided here what MCP server 'bad' asked: the call has no reviewer/,
+    )
   })
 
   test('needs those who may decide about the tool here', async () => {

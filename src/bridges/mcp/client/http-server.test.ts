@@ -78,6 +78,53 @@ describe('a server of ours in revision 2026-07-28', () => {
   })
 })
 
+describe('a server in revision 2026-07-28 that is gone', () => {
+  async function gone(options: Partial<ConnectMcpOptions>): Promise<{ readonly web: McpConnection; readonly back: () => Promise<void> }> {
+    const { newServer, close } = await createMcpServer({ tools: [missing, charge], name: 'ours' })
+    onTestFinished(close)
+    const listener = toNodeHandler(createMcpHandler(newServer)) as RequestListener
+    const { url, server } = await served(listener)
+    const web = await connected(url, options)
+    expect(web.info()?.revision).toBe('2026-07-28')
+    expect(await web.tool('charge').call({ amount: 1 })).toMatchObject({ ok: true })
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+    const back = async (): Promise<void> => {
+      const again = createServer(listener).listen(Number(new URL(url).port), '127.0.0.1')
+      await once(again, 'listening')
+      onTestFinished(() => {
+        again.closeAllConnections()
+        again.close()
+      })
+    }
+    return { web, back }
+  }
+
+  test('is nothing for clients over a network: its address is in the log alone', async () => {
+    const { web } = await gone({ random: () => 1 })
+    const told: string[] = []
+    for (let call = 0; call < 4; call++) {
+      const result = await web.tool('charge').call({ amount: 1 })
+      expect(result).toMatchObject({ error: { code: 'service_unavailable', internal: true } })
+      told.push(result.text)
+    }
+    expect(told.join('\n')).toMatch(/tools of MCP server 'web' could not be listed: fetch failed/)
+  })
+
+  test('is not tried again before a pause that the failure names, and is found again after it', async () => {
+    const { web, back } = await gone({ random: () => 1 })
+    const failures: (number | undefined)[] = []
+    for (let call = 0; call < 6; call++) {
+      const result = await web.tool('charge').call({ amount: 1 })
+      failures.push(result.ok ? undefined : result.error.retryAfterMs)
+    }
+    expect(failures.at(-1)).toBeGreaterThan(0)
+    await back()
+    await new Promise((resolve) => setTimeout(resolve, failures.at(-1)))
+    expect(await web.tool('charge').call({ amount: 2 })).toMatchObject({ ok: true, text: 'charged 2' })
+  })
+})
+
 describe('the reference server over streamable HTTP', () => {
   test('is called, asks, and is found again after it was started anew', async () => {
     const first = await everythingOverHttp()

@@ -9,7 +9,6 @@ import type { PendingRun } from '../../../tool/result/pending-run.ts'
 import type { ContentPart, ResultIssue } from '../../../tool/result/result.ts'
 import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../../tool/result/returned.ts'
 import { ERROR_META } from '../call-result.ts'
-import type { Undecided } from './link-calls.ts'
 import { readableText } from './readable-text.ts'
 import { toldPending } from './told-pending.ts'
 
@@ -20,7 +19,9 @@ export interface Answered {
   readonly server: string
   readonly effect: Effect
   /** Why a question of the server was not decided here. */
-  readonly undecided?: Undecided | undefined
+  readonly undecided?: string | undefined
+  /** Whether the `run_status` of the server is there, by which its runs are asked about. */
+  readonly hasStatus: boolean
 }
 
 /** The answer of a server as a result: text, other parts, and the structured content as the value; without it, the text. */
@@ -38,18 +39,18 @@ export function importedResult(answer: CallToolResult, answered: Answered): Retu
   })
 }
 
-/** Without an answer the server has done what it thought best. A person whose answer did not count must hear of it, and so must the model. */
+/** Without an answer the server has done what it thought best. The model must hear of it, and so must a person whose answer did not count. */
 function undecidedIssue({ server, undecided }: Answered): ResultIssue | undefined {
   if (undecided === undefined) return undefined
-  return { severity: 'warning', message: undecidedText(server, undecided), ...(undecided.isAsked ? { told: true } : {}) }
+  return { severity: 'warning', message: undecidedText(server, undecided), told: true }
 }
 
-function undecidedText(server: string, { why }: Undecided): string {
+function undecidedText(server: string, why: string): string {
   return `Nobody has decided here what MCP server '${server}' asked: ${/[.!?]$/.test(why) ? why : `${why}.`}`
 }
 
 /** A server that says more than a text is one of ours; of others the text is classified. */
-function importedFailure({ _meta }: CallToolResult, text: string, { server, effect, undecided }: Answered): ReturnedFailure {
+function importedFailure({ _meta }: CallToolResult, text: string, { server, effect, undecided, hasStatus }: Answered): ReturnedFailure {
   // The text of a tool may name a cause. It does not say whether the tool has acted before; a read changes nothing.
   const outcome = effect === 'read' ? 'failed' : 'unknown'
   const whole = text.replace(/^Error: /, '')
@@ -57,7 +58,7 @@ function importedFailure({ _meta }: CallToolResult, text: string, { server, effe
   const told = _meta?.[ERROR_META]
   if (isRecord(told)) {
     const pending = toldPending(told['pending'], server)
-    if (pending !== undefined) return importedReceipt(pending, here)
+    if (pending !== undefined) return importedReceipt(hasStatus ? pending : { ...pending, withoutStatus: true }, here)
     return failure(`${readableText(withoutHint(whole, told['hint']), LONGEST_MESSAGE)}${here}`, detailsOf({ outcome, ...told }))
   }
   const message = readableText(whole, LONGEST_MESSAGE)

@@ -7,7 +7,7 @@ import { contractOf, jsonSchema } from '../../../tool/contract.ts'
 import type { Effect, Idempotent } from '../../../tool/metadata.ts'
 import { tool } from '../../../tool/tool.ts'
 import { importedResult, unfitOutput } from './imported-result.ts'
-import type { ToolDefinition } from './tool-definition.ts'
+import type { McpToolDefinition } from './tool-definition.ts'
 import type { UpstreamAnswer, UpstreamCall } from './upstream-call.ts'
 
 /** The input of a tool of an MCP server: an object, checked by the server's schema. */
@@ -27,7 +27,7 @@ export interface ImportSetting {
 
 /** A tool of ours that calls one of a server. Throws a ConfigurationError if a schema of the server cannot be used. */
 export function importedTool(
-  definition: ToolDefinition,
+  definition: McpToolDefinition,
   { server, name, metadata = {}, trustAnnotations, runs, call }: ImportSetting,
 ): AgentTool<McpInput> {
   const { outputSchema: narrower, ...own } = metadata
@@ -46,7 +46,7 @@ export function importedTool(
     outputSchema: narrower ?? exact,
     execute: async (input: McpInput, context: ToolContext) => {
       const { answer, undecided } = await call({ definition, input, context, tool: made })
-      const result = importedResult(answer, { server, effect: own.effect ?? hints.effect, undecided })
+      const result = importedResult(answer, { server, effect: own.effect ?? hints.effect, undecided, hasStatus: runs.status !== undefined })
       if ('error' in result && result.error.pending !== undefined) runs.named(result.error.pending.run)
       if (serverContract === undefined || !('value' in result)) return result
       const checked = await serverContract.validate(result.value)
@@ -65,7 +65,7 @@ interface Hints {
 const UNTRUSTED: Hints = { effect: 'irreversible', idempotent: false }
 
 /** The hints of a server that the user trusts. A hint that is missing says the worst. */
-function hintedEffect({ annotations: { readOnlyHint, destructiveHint, idempotentHint } }: ToolDefinition): Hints {
+function hintedEffect({ annotations: { readOnlyHint, destructiveHint, idempotentHint } }: McpToolDefinition): Hints {
   if (readOnlyHint === true) return { effect: 'read', idempotent: false }
   return { effect: destructiveHint === false ? 'write' : 'irreversible', idempotent: idempotentHint === true }
 }

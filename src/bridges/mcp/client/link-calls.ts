@@ -5,13 +5,6 @@ import { principalKey } from '../../../tool/principal-key.ts'
 
 type RequestId = string | number
 
-/** Why a question of a server has no answer. */
-export interface Undecided {
-  readonly why: string
-  /** A reviewer was asked, and the answer does not count. */
-  readonly isAsked: boolean
-}
-
 /** A call under way, as far as the server may ask its caller. */
 export interface AskingCall {
   readonly context: ToolContext
@@ -19,7 +12,7 @@ export interface AskingCall {
   readonly mayRepeat: boolean
   questions: number
   /** Why a question of the server was not decided here. */
-  undecided: Undecided | undefined
+  undecided: string | undefined
   /** The status of a denial that does not show that it came before the call was looked at. */
   denial: number | undefined
   /** The requests of the call that the server has not answered. */

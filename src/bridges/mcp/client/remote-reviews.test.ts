@@ -14,7 +14,7 @@ import type { ReviewDecision } from '../../../tool/review.ts'
 import { tool } from '../../../tool/tool.ts'
 import { silentLogger } from '../../../tool/ports/logger.ts'
 import { mcpHandler } from '../http/mcp-handler.ts'
-import { connectMcp, type McpConnection } from './connect-mcp.ts'
+import { connectMcp, type ConnectMcpOptions, type McpConnection } from './connect-mcp.ts'
 
 const REVISIONS: readonly Revision[] = ['2025-11-25', '2026-07-28']
 
@@ -110,6 +110,26 @@ describe.each(REVISIONS)('the gate of another server, revision %s', (revision) =
     expect(far.done).toEqual([{ ...input, amount: 2 }])
     expect(whys[1]).toContain('cannot set a field to null: note')
     expect(whys[2]).toContain('Your last answer does not count: The edit does not fit')
+  })
+
+  test('of which the calls are recorded here says how it can be opened', async () => {
+    const desk = await connected({ tools: [order().order] }, revision)
+    const runtime = createRuntime({ tools: [desk], database: memoryRuns(), review: autoReview({ action: 'continue' }) })
+    onTestFinished(() => runtime.close())
+    const recorded = await connected({ runtime }, revision, 'front')
+    const [failed, inMemory] = [
+      await recorded.tool('order').call(input, { review: autoReview({ action: 'continue' }) }),
+      await (await connected({ runtime, durable: false }, revision, 'front')).tool('order').call(input, {
+        review: autoReview({ action: 'continue' }),
+      }),
+    ]
+    expect(failed).toMatchObject({
+      error: {
+        code: 'reviewer_unreachable',
+        message: expect.stringMatching(/recorded run.* a gate of their own .*'durable: false'/) as string,
+      },
+    })
+    expect(inMemory).toMatchObject({ ok: true, text: 'Ordered.' })
   })
 
   test('says what happened here where nobody decided: no reviewer, and one whose answer is none', async () => {
@@ -222,7 +242,7 @@ describe('a failure', () => {
     expect(whole._meta).toMatchObject({ 'toolwright/error': { internal: true } })
     await client.close()
     const { importedResult } = await import('./imported-result.ts')
-    const imported = importedResult(whole as never, { server: 'desk', effect: 'read' })
+    const imported = importedResult(whole as never, { server: 'desk', effect: 'read', hasStatus: false })
     expect('error' in imported && imported.error).toMatchObject({ internal: true, message: 'connect to 10.1.2.3 failed' })
   })
 })
@@ -235,16 +255,31 @@ describe.each(REVISIONS)('a receipt of another server, revision %s', (revision) 
     const handler = await mcpHandler({ runtime, principal: { id: 'ada', permissions: [] }, session: 's' })
     onTestFinished(() => handler.close())
     const url = await listening(handler.node)
-    const connection = await connectMcp({
-      name: 'desk',
-      url,
-      prefix,
-      include: ['order'],
-      ...(revision === '2025-11-25' ? { revision } : {}),
-    })
-    onTestFinished(() => connection.close())
-    return { far, runtime, connection }
+    const connect = async (options: Partial<ConnectMcpOptions> = {}): Promise<McpConnection> => {
+      const shared = { name: 'desk', url, prefix, include: ['order'], ...(revision === '2025-11-25' ? { revision } : {}) } as const
+      const made = await connectMcp({ ...shared, ...options } as ConnectMcpOptions)
+      onTestFinished(() => made.close())
+      return made
+    }
+    return { far, runtime, connection: await connect(), connect }
   }
+
+  test('whose run_status is not offered here names no tool that is not there, and says what to do', async () => {
+    const { connect } = await farRuns()
+    const { run_status: _, ...pins } = (await connect()).pins()
+    for (const options of [{ pins }, { exclude: ['run_status'] }]) {
+      const connection = await connect(options)
+      const gateway = await connected({ tools: [connection] }, revision, 'gateway')
+      expect(gateway.tools().map(({ name }) => name)).toEqual(['order'])
+      for (const [each, server] of [[connection, 'desk'] as const, [gateway, 'gateway > desk'] as const]) {
+        const result = await each.tool('order').call({ ...input, item: server })
+        expect(result).toMatchObject({ error: { code: 'approval_pending', pending: { server, withoutStatus: true } } })
+        expect(result.ok ? '' : result.error.hint).toMatch(/'run_status' of that server is not offered here.*npx toolwright pin --dry-run/)
+        expect(result.ok ? '' : result.error.hint).not.toContain("Ask 'run_status'")
+      }
+    }
+    expect((await connect({ pins })).findings()).toMatchObject([{ code: 'tool_unpinned', tool: 'run_status' }])
+  })
 
   test('is data here, and says at which server the run is, what happened here and what to do', async () => {
     const { runtime, connection } = await farRuns()

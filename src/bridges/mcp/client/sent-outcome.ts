@@ -1,5 +1,6 @@
 import { isRecord } from '../../../schema/json-schema.ts'
 import { isUnclassified } from '../../../tool/errors/brand.ts'
+import { classifyError } from '../../../tool/errors/classify-error.ts'
 import type { Outcome, ToolError } from '../../../tool/errors/tool-error.ts'
 import type { Effect } from '../../../tool/metadata.ts'
 import { httpBodyOf, httpStatusOf } from './http-status.ts'
@@ -33,7 +34,7 @@ export function sentOutcome({ error, classified, effect, isDenialShown }: SentFa
   const status = Number(httpStatusOf(error) ?? 0)
   const isRefused = REFUSALS.has(status)
   if (effect !== 'read') {
-    if (DENIALS.has(status) || isUnauthorized(error)) return isDenialShown ? 'not_started' : 'unknown'
+    if (DENIALS.has(status)) return isDenialShown ? 'not_started' : 'unknown'
     if (status !== 0) return isRefused && isUnseen(error) ? 'not_started' : 'unknown'
     if (isProtocolError(error)) return 'unknown'
   }
@@ -81,6 +82,17 @@ function saysUnseen(text: string): boolean {
   return body !== undefined && (body.id === undefined || body.id === null) && OF_TRANSPORTS.has(body.code)
 }
 
+/** Nobody listens where the server was. */
+export function isUnreached(error: unknown): boolean {
+  const { code, outcome } = classifyError(error)
+  return code === 'service_unavailable' && outcome === 'not_started'
+}
+
+/** The server itself has answered with an error of JSON-RPC. Everything else tells of the link to it, which is nothing for the clients of this program. */
+export function isAnswer(error: unknown): boolean {
+  return isProtocolError(error) && httpStatusOf(error) === undefined
+}
+
 interface ErrorBody {
   readonly id: unknown
   readonly code: unknown
@@ -101,10 +113,3 @@ function errorIn(text: string): ErrorBody | undefined {
 function isProtocolError(error: unknown): boolean {
   return isRecord(error) && typeof error['code'] === 'number'
 }
-
-/** The SDK has tried to get a token, or one with more rights, after a denial, and has none. */
-function isUnauthorized(error: unknown): boolean {
-  return error instanceof Error && WITHOUT_TOKEN.has(Reflect.get(error.constructor, 'mcpBrand'))
-}
-
-const WITHOUT_TOKEN: ReadonlySet<unknown> = new Set(['mcp.UnauthorizedError', 'mcp.InsufficientScopeError'])

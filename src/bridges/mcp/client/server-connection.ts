@@ -19,9 +19,10 @@ import { listDefinitions } from './list-definitions.ts'
 import { loadMcpClient } from './load-mcp-client.ts'
 import { LinkOpener } from './open-link.ts'
 import { readableText } from './readable-text.ts'
+import { isAnswer, isUnreached } from './sent-outcome.ts'
 import { type OpenLink, ServerLink } from './server-link.ts'
 import { ServerNotes } from './server-notes.ts'
-import type { ToolDefinition } from './tool-definition.ts'
+import type { McpToolDefinition } from './tool-definition.ts'
 import { callUpstream, type UpstreamCall, type UpstreamCalls } from './upstream-call.ts'
 import { shownAddress, targetSecrets } from './target-secrets.ts'
 import { UpstreamQuestions } from './upstream-questions.ts'
@@ -70,7 +71,10 @@ export class ServerConnection {
       outside: (work) => (this.#questions === undefined ? work() : this.#questions.outside(work)),
       // What has changed meanwhile is not known: nothing is called before the list is read.
       onEnd: () => void this.#changes++,
-      onOpen: () => this.refresh(),
+      onOpen: () => {
+        this.#link?.answered()
+        return this.refresh()
+      },
     })
   }
 
@@ -152,6 +156,7 @@ export class ServerConnection {
         message: `The tools of MCP server '${this.#name}' could not be listed: ${printable(excerpt(reasonOf(error), LONGEST_REASON))}`,
         hint: 'The tools that were known before are kept. Call refresh, or look at the server.',
       }
+      if (isUnreached(error)) await link.unreached(on, reasonOf(error))
       throw isToolError(error) || isConfigurationError(error) ? error : this.#unread(reasonOf(error), error)
     } finally {
       stop()
@@ -193,7 +198,7 @@ export class ServerConnection {
     return this.#read?.on === open && isWhole && !names.has(name)
   }
 
-  #checkUnchanged({ name, hash }: ToolDefinition): void {
+  #checkUnchanged({ name, hash }: McpToolDefinition): void {
     if (this.#catalogue.entries.get(name)?.definition.hash !== hash) throw this.#gone(name)
   }
 
@@ -214,13 +219,15 @@ export class ServerConnection {
   }
 
   #unread(reason: string, cause?: unknown): ToolError {
-    const { code, retryable, retryAfterMs } = cause === undefined ? { code: 'service_unavailable' } : classifyError(cause)
+    const { code, retryable, retryAfterMs, internal } =
+      cause === undefined ? { code: 'service_unavailable', internal: false } : classifyError(cause)
     const text = printable(excerpt(reason, LONGEST_REASON))
     return new ToolError(`The tools of MCP server '${this.#name}' could not be listed: ${text}`, {
       code,
       retryable,
       retryAfterMs,
       outcome: 'not_started',
+      internal: internal || (cause !== undefined && !isAnswer(cause)),
       cause,
     })
   }
@@ -228,7 +235,7 @@ export class ServerConnection {
   /** The tool was taken from a list that the server has replaced since. */
   #gone(name: string): ToolError {
     const label = printable(name.slice(0, LONGEST_NAME))
-    if (!this.#catalogue.hashes.has(name))
+    if (!this.#catalogue.definitions.has(name))
       return new ToolError(`MCP server '${this.#name}' has no tool '${label}' any more.`, { code: 'unknown_tool', outcome: 'not_started' })
     return new ToolError(`MCP server '${this.#name}' has changed the description or a schema of tool '${label}'.`, {
       code: 'tool_changed',
@@ -273,7 +280,7 @@ export class ServerConnection {
   }
 
   pins(): Readonly<Record<string, string>> {
-    return Object.fromEntries(this.#catalogue.hashes)
+    return Object.fromEntries([...this.#catalogue.definitions].map(([name, { hash }]) => [name, hash]))
   }
 
   #tool(name: string): AgentTool<McpInput> {
@@ -298,6 +305,7 @@ export class ServerConnection {
       tool: (name) => this.#tool(name),
       findings: () => this.findings(),
       pins: () => this.pins(),
+      definitions: () => structuredClone([...this.#catalogue.definitions.values()]),
       info: () => this.#info,
       refresh: () => this.refresh(),
       onChange: (listener) => {

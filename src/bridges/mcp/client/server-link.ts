@@ -60,19 +60,33 @@ export class ServerLink {
   /** The connection, opened where it is not. Throws a ToolError if there is none: nothing was sent. */
   connected(): Promise<OpenLink> {
     if (this.#closing.signal.aborted) return Promise.reject(this.#closed())
-    if (this.#current !== undefined) return Promise.resolve(this.#current)
     if (this.#connecting !== undefined) return this.#connecting
-    const waitMs = Math.ceil(this.#notBefore - this.#options.clock.tick())
+    const waitMs = this.#pauseMs()
     if (waitMs > 0) return Promise.reject(this.#error(this.#last, { retryAfterMs: waitMs }))
+    if (this.#current !== undefined) return Promise.resolve(this.#current)
     this.#connecting = this.#connect().finally(() => {
       this.#connecting = undefined
     })
     return this.#connecting
   }
 
-  /** A call has been answered: the next loss is the first one again. */
+  /** The server has answered: the next loss is the first one again. */
   answered(): void {
     this.#failures = 0
+    this.#notBefore = 0
+  }
+
+  /**
+   * Nobody listens where the server was. It has forgotten its sessions, most likely: the next call begins another. Without a session there is
+   * nothing to begin anew, and only the pause counts; calls that fail side by side do not prolong it.
+   */
+  async unreached(link: OpenLink, why: string): Promise<void> {
+    if (link.transport.sessionId !== undefined) await this.lose(link, why)
+    else if (this.#current === link && this.#pauseMs() <= 0) this.#failed({ reason: why })
+  }
+
+  #pauseMs(): number {
+    return Math.ceil(this.#notBefore - this.#options.clock.tick())
   }
 
   /** The connection cannot be used any more: the next call opens another. */

@@ -19,12 +19,13 @@ const COMMAND = /^npx toolwright(?: (?:[\w@%+=:,./-]+|'[^'\\]*'))+$/
  */
 export function toldPending(told: unknown, server: string): PendingRun | undefined {
   if (!isRecord(told) || !WAITS.has(told['waitsFor']) || typeof told['run'] !== 'string' || told['run'] === '') return undefined
-  const { run, tool, waitsFor, requests, refused, wakeAt, problem, server: behind } = told
+  const { run, tool, waitsFor, requests, refused, wakeAt, problem, server: behind, withoutStatus } = told
   return {
     run: name(run),
     tool: name(tool),
     waitsFor: waitsFor as PendingRun['waitsFor'],
     server: typeof behind === 'string' && behind !== '' ? `${server} > ${name(behind)}` : server,
+    ...(withoutStatus === true ? { withoutStatus } : {}),
     requests: listOf(requests).filter(isRecord).map(requestOf),
     ...(Array.isArray(refused) ? { refused: listOf(refused).map(text) } : {}),
     ...(typeof wakeAt === 'number' && Math.abs(wakeAt) <= LATEST ? { wakeAt } : {}),

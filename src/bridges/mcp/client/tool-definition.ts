@@ -6,7 +6,7 @@ import { headerProblem } from './header-declarations.ts'
 import { readableSchema, readableText } from './readable-text.ts'
 
 /** A tool of a server as it is taken over: checked, bounded, and readable. */
-export interface ToolDefinition {
+export interface McpToolDefinition {
   /** On the server. */
   readonly name: string
   readonly title: string | undefined
@@ -19,7 +19,7 @@ export interface ToolDefinition {
 }
 
 /** A definition, or the reason why there is none; with the name, as far as there is one. */
-export type ReadDefinition = { readonly name: string } & ({ readonly definition: ToolDefinition } | { readonly problem: string })
+export type ReadDefinition = { readonly name: string } & ({ readonly definition: McpToolDefinition } | { readonly problem: string })
 
 const LONGEST_NAME = 256
 const LONGEST_DESCRIPTION = 8000
@@ -33,7 +33,7 @@ export function readDefinition(given: unknown): ReadDefinition {
   return typeof read === 'string' ? { name, problem: read } : { name, definition: read }
 }
 
-function definitionOf(name: string, given: Readonly<Record<string, unknown>>): ToolDefinition | string {
+function definitionOf(name: string, given: Readonly<Record<string, unknown>>): McpToolDefinition | string {
   const { title, description, inputSchema, outputSchema, annotations } = given
   if (name.trim() === '' || name.length > LONGEST_NAME) return `its name is empty or longer than ${LONGEST_NAME} characters`
   const told = { name, title, description, inputSchema, outputSchema, annotations }

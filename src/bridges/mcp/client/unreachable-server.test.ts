@@ -171,6 +171,29 @@ describe('an address', () => {
     const servers = await connectMcpServers({ web: { url } })
     onTestFinished(() => servers.close())
     for (let time = 0; time < 2; time++) await expect(servers.server('web').refresh()).rejects.toMatchObject(denied)
+    expect(servers.findings()).toMatchObject([
+      { code: 'unreachable', hint: expect.stringMatching(/'auth', or 'headers'.* tried again/) as string },
+    ])
+    expect(servers.findings()[0]?.hint).not.toContain('Check the command')
+  })
+
+  test.each([
+    [401, 'Bearer'],
+    [403, 'Bearer error="insufficient_scope", scope="orders"'],
+  ])('that answers %i to a token names the status too', async (status, challenge) => {
+    const server = createServer((_request, response) => response.writeHead(status, { 'www-authenticate': challenge }).end()).listen(
+      0,
+      '127.0.0.1',
+    )
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const address = server.address()
+    const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/mcp`
+    for (const revision of [undefined, '2025-11-25'] as const)
+      await expect(connectMcp({ name: 'web', url, revision, auth: { token: async () => 'key' } })).rejects.toMatchObject({
+        code: 'access_denied',
+        message: expect.stringMatching(new RegExp(`^MCP server 'web' refuses access \\(HTTP ${status}\\) at `)) as string,
+      })
   })
 
   test('is shown without its parameters, and without a key in its path', () => {

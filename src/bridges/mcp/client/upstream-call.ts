@@ -1,5 +1,4 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
-import { isRecord } from '../../../schema/json-schema.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
 import type { ToolContext } from '../../../tool/context.ts'
 import { classifyError } from '../../../tool/errors/classify-error.ts'
@@ -11,11 +10,11 @@ import { KEY_META } from '../call-key.ts'
 import { MessageTooLong } from './bounded-fetch.ts'
 import { httpStatusOf } from './http-status.ts'
 import type { McpInput } from './imported-tool.ts'
-import type { AskingCall, Undecided } from './link-calls.ts'
+import type { AskingCall } from './link-calls.ts'
 import { readableText } from './readable-text.ts'
-import { isAboutSession, isForgotten, isUnseen, saysUnknownTool, sentOutcome } from './sent-outcome.ts'
+import { isAboutSession, isAnswer, isForgotten, isUnreached, isUnseen, saysUnknownTool, sentOutcome } from './sent-outcome.ts'
 import type { OpenLink, ServerLink } from './server-link.ts'
-import type { ToolDefinition } from './tool-definition.ts'
+import type { McpToolDefinition } from './tool-definition.ts'
 import type { UpstreamQuestions } from './upstream-questions.ts'
 
 export interface UpstreamCalls {
@@ -25,11 +24,11 @@ export interface UpstreamCalls {
   /** The connection, once it is known that the tool is there what it was when it was taken over. Else a ToolError: nothing was sent. */
   readonly ready: () => Promise<OpenLink>
   /** Whether a list that is read now, on the same connection, no longer has the tool. */
-  readonly isGone: (definition: ToolDefinition, link: OpenLink) => Promise<boolean>
+  readonly isGone: (definition: McpToolDefinition, link: OpenLink) => Promise<boolean>
 }
 
 export interface UpstreamCall {
-  readonly definition: ToolDefinition
+  readonly definition: McpToolDefinition
   readonly input: McpInput
   readonly context: ToolContext
   readonly tool: Pick<AgentTool, 'effect' | 'idempotent'>
@@ -42,7 +41,7 @@ const MOST_REPORTS = 10_000
 export interface UpstreamAnswer {
   readonly answer: CallToolResult
   /** Why a question of the server was not decided here. */
-  readonly undecided: Undecided | undefined
+  readonly undecided: string | undefined
 }
 
 /** Calls a tool on its server. Everything that goes wrong is thrown as a classified error. */
@@ -73,11 +72,6 @@ async function answerOf(calls: UpstreamCalls, call: UpstreamCall, asking: Asking
 
 const FORGOTTEN = 'the server has forgotten the session'
 
-function isUnreached(error: unknown): boolean {
-  const { code, outcome } = classifyError(error)
-  return code === 'service_unavailable' && outcome === 'not_started'
-}
-
 interface Sending {
   readonly link: OpenLink
   readonly asking: AskingCall
@@ -102,8 +96,7 @@ async function failed(calls: UpstreamCalls, { definition, context, tool }: Upstr
     if (isUnseen(error))
       return new ToolError(`MCP server '${server}': ${FORGOTTEN}.`, { code: 'service_unavailable', outcome: 'not_started', cause: error })
   }
-  // Who does not listen any more has forgotten its sessions, most likely: the next call begins another.
-  if (isInSession && isUnreached(error)) await calls.link.lose(link, classifyError(error).message)
+  if (isUnreached(error)) await calls.link.unreached(link, classifyError(error).message)
   if (saysUnknownTool(error) && !signal.aborted && (await whileWanted(isGone(definition, link), signal).catch(() => false)))
     return new ToolError(`MCP server '${server}' has no such tool any more.`, {
       code: 'unknown_tool',
@@ -190,11 +183,6 @@ function upstreamError(server: string, { ending }: OpenLink, { error, effect, is
     internal,
     cause: error,
   })
-}
-
-/** The server itself has answered with an error of JSON-RPC. Everything else tells of the link to it, which is nothing for the clients of this program. */
-function isAnswer(error: unknown): boolean {
-  return isRecord(error) && typeof error['code'] === 'number' && httpStatusOf(error) === undefined
 }
 
 const CHECK_FIRST = 'It is not known whether it took effect. Check that before you call again.'

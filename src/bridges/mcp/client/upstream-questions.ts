@@ -20,6 +20,9 @@ const LONGEST_QUESTION = 2000
 const MOST_ATTEMPTS = 3
 const LONGEST_ISSUES = 500
 const MOST_NAMES = 5
+/** An answer inside a step would be lost with the process. */
+const IN_STEP =
+  "the call is a step of a recorded run, in which no answer can be kept. Those who run the program can put a gate of their own before the tool, or run it in memory ('durable: false')."
 /** Why is nothing for the callers of this program. */
 const UNREACHED = 'the reviewer could not be reached'
 
@@ -64,8 +67,7 @@ export class UpstreamQuestions {
   async answer(form: ElicitRequestFormParams, calls: LinkCalls): Promise<ElicitResult> {
     const call = this.#call(calls)
     if (call === undefined) return this.#unasked(undefined, 'no single call under way to which its question belongs')
-    // An answer inside a step of a recorded run would be lost with the process.
-    if (isRecorded(call.context)) return this.#unasked(call, 'the call is a step of a recorded run, which asks before it, at a gate')
+    if (isRecorded(call.context)) return this.#unasked(call, IN_STEP)
     const { review } = settingsOf(call.context)
     if (review === undefined || review.isAbsent === true) return this.#unasked(call, 'the call has no reviewer who can be asked')
     if (++call.questions > MOST_QUESTIONS) return this.#unasked(call, `more than ${MOST_QUESTIONS} questions in one call`)
@@ -141,7 +143,7 @@ export class UpstreamQuestions {
 
   /** The result of the call says it too. */
   #unasked(call: AskingCall | undefined, why: string, error?: Error): ElicitResult {
-    if (call !== undefined) call.undecided ??= { why, isAsked: call.questions > 0 }
+    if (call !== undefined) call.undecided ??= why
     this.#warn(`Nobody has decided a question of MCP server '${this.#server}': ${error?.message ?? why}`)
     return { action: 'cancel' }
   }
