@@ -6,6 +6,7 @@ import { gate } from '../../combinators/gate/gate.ts'
 import { pipe } from '../../combinators/pipe/pipe.ts'
 import { memoryRuns } from '../../testing/memory-runs.ts'
 import { tool } from '../../tool/tool.ts'
+import type { ToOpenAiAgentsOptions } from './bridge.ts'
 
 type Desk = Awaited<ReturnType<typeof desk>>
 
@@ -50,6 +51,35 @@ async function shown250(at: Desk, { now }: ReturnType<typeof payments>) {
   now.amount = 9000
   return { stored, approved: await approvedIn(at, stored) }
 }
+
+describe('an approval of what a call in memory showed', () => {
+  test('counts for nothing that another process shows as the same call [T14]', async () => {
+    const made = payments()
+    const { stored, approved } = await shown250(await desk([made.pay], turns), made)
+    const second = await desk([made.pay], turns)
+    const again = (await resume(second, stored)).state.toString()
+    expect(await shownIn(second, again)).toEqual(['Pays 9000.'])
+    // The state that showed 250 shows nothing which its approval would not count for.
+    expect(await shownIn(second, approved)).toEqual([])
+    for (const _time of [1, 2]) await resume(second, approved)
+    expect(made.log).toEqual(['look 250', 'look 9000'])
+    await resume(second, await approvedIn(second, again))
+    expect(made.log).toEqual(['look 250', 'look 9000', 'give 9000'])
+  })
+
+  test('counts for nothing in another process where requests have the same ids [T14]', async () => {
+    const made = payments()
+    const options = (): ToOpenAiAgentsOptions => {
+      let count = 0
+      return { ids: () => `id-${count++}` }
+    }
+    const { stored, approved } = await shown250(await desk([made.pay], turns, options()), made)
+    const second = await desk([made.pay], turns, options())
+    await resume(second, stored)
+    await resume(second, approved)
+    expect(made.log).toEqual(['look 250', 'look 9000'])
+  })
+})
 
 describe('an approval of what a durable call showed', () => {
   test('counts for nothing after its run was cancelled, and begins nothing anew [T14] [T15]', async () => {
