@@ -1,7 +1,7 @@
-import { RunContext, RunState } from '@openai/agents'
+import { Agent, RunContext, RunState } from '@openai/agents'
 import { describe, expect, test } from 'vitest'
 import { desk, durably, runner } from '../../../test/fixtures/openai-agents/agent-desk.ts'
-import type { AgentTurn } from '../../../test/fixtures/openai-agents/scripted-agent-model.ts'
+import { type AgentTurn, ScriptedAgentModel } from '../../../test/fixtures/openai-agents/scripted-agent-model.ts'
 import { gate } from '../../combinators/gate/gate.ts'
 import { pipe } from '../../combinators/pipe/pipe.ts'
 import { memoryRuns } from '../../testing/memory-runs.ts'
@@ -142,5 +142,21 @@ describe('an approval of what a durable call showed', () => {
       await runner.run(next.agent, state)
       expect(made.log).toEqual(log)
     }
+  })
+
+  test('counts in another process for a call of an agent that is a tool of another agent [T14] [T15]', async () => {
+    const made = payments()
+    const database = memoryRuns()
+    const begun = async (): Promise<Desk> => {
+      const clerk = await desk([made.pay], turns, { runtime: durably([made.pay], database) })
+      const tools = [clerk.agent.asTool({ toolName: 'clerk', toolDescription: 'Pays.' })]
+      const model = new ScriptedAgentModel([{ id: 'o1', name: 'clerk', args: { input: 'Pay.' } }], 'Done.')
+      return { ...clerk, model, agent: new Agent({ name: 'Chief', model, tools }) }
+    }
+    const { approved } = await shown250(await begun(), made)
+    const second = await begun()
+    expect(await shownIn(second, approved)).toEqual(['Pays 250.'])
+    for (const _time of [1, 2]) await resume(second, approved)
+    expect(made.log).toEqual(['look 250', 'give 250'])
   })
 })
