@@ -11,6 +11,8 @@ import { LatestOf } from '../latest-of.ts'
 import { RoutedResults } from '../routed-results.ts'
 import type { CallEnd } from '../parked-call.ts'
 import { type ParkedReviewsOptions, parkedRunsBy } from '../parked-reviews.ts'
+import type { AgentsLibrary } from './load-openai-agents.ts'
+import { ShownRequests } from './shown-requests.ts'
 
 /** What all calls through the bridge share. `strict` is on by default, as in the SDK. */
 export interface ToOpenAiAgentsOptions extends BridgeOptions, Pick<ParkedReviewsOptions, 'expiry' | 'maxCalls'> {
@@ -25,13 +27,6 @@ export function checkToOpenAiAgents(options: ToOpenAiAgentsOptions): void {
   checkOptionValues(options)
   if (options.caller !== undefined && typeof options.caller !== 'function')
     throw new ConfigurationError('invalid_option', "'caller' of toOpenAiAgents must be a function of the context of a run.")
-}
-
-/** A durable call whose requests were shown as an interruption. */
-export interface ShownRun {
-  readonly run: string
-  /** The requests that were open then. An approval of the call counts for these. */
-  readonly requests: ReadonlySet<string>
 }
 
 /** A durable call that a state may reject. */
@@ -49,15 +44,19 @@ export class Bridge {
   readonly flow: ApprovalFlow
   /** The ends of durable calls, until they are executed. */
   readonly ends = new LatestOf<CallEnd>(MOST_KEPT)
-  /** By the key of the call. */
-  readonly shown = new LatestOf<ShownRun>(MOST_KEPT)
+  /** The durable runs that this process has shown as an interruption, by the key of the call. */
+  readonly shown = new LatestOf<string>(MOST_KEPT)
+  readonly notes: ShownRequests
+  /** Names the calls that wait in this memory, and in no other: ids of requests may repeat in another process. */
+  readonly memory = crypto.randomUUID()
   /** By the key of the call. */
   readonly deniable = new LatestOf<DeniableRun>(MOST_KEPT)
   readonly routed: RoutedResults
   readonly #shared: SharedCallOptions
 
-  constructor(options: ToOpenAiAgentsOptions) {
+  constructor(options: ToOpenAiAgentsOptions, library: AgentsLibrary) {
     this.options = options
+    this.notes = new ShownRequests(library)
     this.#shared = callOptionsOf(options)
     this.routed = new RoutedResults(options, 'toOpenAiAgents')
     this.flow = new ApprovalFlow(parkedRunsBy(options, 'toOpenAiAgents'), 'unique')

@@ -11,6 +11,7 @@ import { ParkedRun } from '../parked-runs.ts'
 import { approvalPending, denied } from '../told-to-peer.ts'
 import { ToolRun } from '../tool-run.ts'
 import { type Bridge, denialIn } from './bridge.ts'
+import { shownIn } from './shown-requests.ts'
 
 /** What the SDK says about a call. */
 export interface AgentsCall {
@@ -88,7 +89,10 @@ export class BridgedTool implements AgentsEntry {
     await this.#bridge.rejectDenied(call.runContext)
     if (isApproved(call.runContext, own.identity) !== 'no') return true
     const shown = await this.#bridge.flow.ask(own.identity, { mayAsk: this.mayAsk, begin: () => this.#begin(own) })
-    return shown !== undefined
+    if (shown === undefined) return false
+    const requests = new Set(shown.openAs(own.identity.key).map(({ id }) => id))
+    this.#bridge.notes.note(call.runContext, own.identity.key, { where: this.#bridge.memory, requests })
+    return true
   }
 
   async invoke(input: unknown, call: AgentsCall): Promise<CallEnd> {
@@ -105,7 +109,8 @@ export class BridgedTool implements AgentsEntry {
     const ended = known === undefined ? flow.ended(identity, identity.key) : undefined
     if (ended !== undefined) return { thrown: ended }
     known?.run.calledBy(own.shared.principal)
-    if (known !== undefined && approval !== 'no') flow.parked.approve(known, identity.key)
+    if (known !== undefined && approval !== 'no' && this.#isShownIn(call.runContext, known, identity))
+      flow.parked.approve(known, identity.key)
     const begun = known ?? this.#begin(own, call.signal)
     // A state that is resumed twice gets the same run, also where the person was asked in another process.
     if (known === undefined && approval !== 'no') flow.parked.asked(begun, identity)
@@ -117,7 +122,9 @@ export class BridgedTool implements AgentsEntry {
 
   requests(input: unknown, call: AgentsCall): Promise<readonly ReviewRequest[]> {
     const { identity } = identified(this, input, call, this.#bridge)
-    return Promise.resolve(this.#bridge.flow.parked.get(identity.key)?.openAs(identity.key) ?? [])
+    const known = this.#bridge.flow.parked.get(identity.key)
+    const isShown = known !== undefined && this.#isShownIn(call.runContext, known, identity)
+    return Promise.resolve(isShown ? known.openAs(identity.key) : [])
   }
 
   rejectDenied(_input: unknown, { runContext }: AgentsCall): Promise<void> {
@@ -126,6 +133,12 @@ export class BridgedTool implements AgentsEntry {
 
   heed(runContext: RunContext): Promise<void> {
     return this.#bridge.rejectDenied(runContext)
+  }
+
+  /** Whether all that waits here as this call was shown in this very state, and not in another process or at another time. */
+  #isShownIn(runContext: RunContext, known: ParkedRun, { key }: CallIdentity): boolean {
+    const shown = shownIn(runContext, key)
+    return shown?.where === this.#bridge.memory && known.openAs(key).every(({ id }) => shown.requests.has(id))
   }
 
   #begin({ identity, shared }: Identified, signal?: AbortSignal): ParkedRun {

@@ -4,7 +4,7 @@ import type { InboxItem } from '../../review/inbox.ts'
 import { decideRequest } from '../../runtime/decide-request.ts'
 import { callerOf, isOver, isPermitted, openRunsIn } from '../../runtime/door-runs.ts'
 import type { DurableParts } from '../../runtime/durable.ts'
-import type { DoorRun, DoorRuns } from '../../runtime/durable-call.ts'
+import type { DoorRun, DoorRuns, KnownRun } from '../../runtime/durable-call.ts'
 import { isForCaller } from '../../runtime/wait-for-run.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
@@ -19,6 +19,7 @@ import type { CallEnd } from '../parked-call.ts'
 import { denied } from '../told-to-peer.ts'
 import { type Bridge, deniedCalls, denialIn } from './bridge.ts'
 import { type AgentsCall, type AgentsEntry, type BridgedParts, type Identified, identified, isApproved } from './bridged-tool.ts'
+import { shownIn } from './shown-requests.ts'
 
 const MOST_HEARD = 10_000
 const UNANSWERED: ReviewDecision = { action: 'reject', reason: 'The call was approved, but the question was not answered.' }
@@ -54,7 +55,7 @@ export class DurableBridgedTool implements AgentsEntry {
     if (isApproved(call.runContext, own.identity) !== 'no') return true
     if (!this.mayAsk) return false
     const { identity } = own
-    const end = await this.#call(own, call.signal)
+    const end = await this.#call(own, call)
     const pending = 'result' in end && !end.result.ok ? end.result.error.pending : undefined
     const items = pending?.waitsFor === 'person' ? await this.#open(pending.run) : []
     if (pending === undefined || items.length === 0) {
@@ -63,7 +64,8 @@ export class DurableBridgedTool implements AgentsEntry {
     }
     const run = await this.#durable.runtime.run(pending.run)
     const requests = new Set(items.map(({ request }) => request.id))
-    this.#bridge.shown.set(identity.key, { run: run.id, requests })
+    this.#bridge.shown.set(identity.key, run.id)
+    this.#bridge.notes.note(call.runContext, identity.key, { where: run.id, requests })
     this.#mayDeny(identity, run)
     return true
   }
@@ -76,28 +78,27 @@ export class DurableBridgedTool implements AgentsEntry {
     if (approval === 'no') {
       const denial = denialIn(call.runContext, identity)
       if (denial !== undefined) return { thrown: denied(this.name, denial.reason) }
-      return this.#bridge.ends.take(identity.key) ?? this.#call(own, call.signal)
+      return this.#bridge.ends.take(identity.key) ?? this.#call(own, call)
     }
-    const shown = this.#bridge.shown.get(identity.key)
     // Nobody has seen the requests of a call that was approved with all others.
-    if (approval === 'this call' || shown !== undefined) await this.#approve(own)
-    return this.#call(own, call.signal)
+    if (approval === 'this call' || this.#bridge.shown.has(identity.key)) await this.#approve(own, call)
+    return this.#call(own, call)
   }
 
   async requests(input: unknown, call: AgentsCall): Promise<readonly ReviewRequest[]> {
     const own = identified(this, input, call, this.#bridge)
     await this.heed(call.runContext)
-    const run = await this.#find(own)
+    const run = await this.#find(own, call)
     if (run === undefined) return []
     this.#mayDeny(own.identity, await this.#durable.runtime.run(run))
-    return (await this.#open(run)).map(({ request }) => request)
+    return this.#shownOpen(run, own, call)
   }
 
   async rejectDenied(input: unknown, call: AgentsCall): Promise<void> {
     await this.heed(call.runContext)
     const own = identified(this, input, call, this.#bridge)
     const denial = denialIn(call.runContext, own.identity)
-    const run = denial === undefined ? undefined : await this.#find(own)
+    const run = denial === undefined ? undefined : await this.#find(own, call)
     if (run !== undefined) await this.#reject(await this.#durable.runtime.run(run), denial?.reason)
   }
 
@@ -123,36 +124,29 @@ export class DurableBridgedTool implements AgentsEntry {
     this.#bridge.deniable.set(identity.key, { identity, reject: (reason) => this.#reject(run, reason) })
   }
 
-  /** Approves what a person was shown as this call, and nothing else. What was decided elsewhere stays as it is. */
-  async #approve(own: Identified): Promise<void> {
+  /** Approves what a person was shown as this call in this state, and nothing else. What was decided elsewhere stays as it is. */
+  async #approve(own: Identified, call: AgentsCall): Promise<void> {
     // The call itself is refused then, and says why.
     if (!isPermitted(this.#durable.runtime, this.#durable.tool, own.shared.principal)) return
-    const run = await this.#find(own)
+    const run = await this.#find(own, call)
     if (run === undefined) return
-    const shown = this.#bridge.shown.get(own.identity.key)?.requests ?? (await this.#askedFirst(run))
-    for (const { request } of await this.#open(run))
-      if (shown.has(request.id)) await this.#decide(request.id, request.kind === 'approval' ? { action: 'continue' } : UNANSWERED)
+    for (const { id, kind } of await this.#shownOpen(run, own, call))
+      await this.#decide(id, kind === 'approval' ? { action: 'continue' } : UNANSWERED)
   }
 
-  /**
-   * The requests that were shown by another process: the state of a run of the SDK has no place for their ids. They are those that were made
-   * before anything was decided in the run.
-   */
-  async #askedFirst(run: string): Promise<ReadonlySet<string>> {
-    const { approvals } = await (await this.#durable.runtime.runs()).show(run)
-    const until = Math.min(...approvals.map(({ closedAt = Infinity }) => closedAt))
-    return new Set(approvals.flatMap(({ request, requestedAt }) => (requestedAt < until ? [request.id] : [])))
+  /** The requests of a run that a state has shown as this call, and that are still open. */
+  async #shownOpen(run: string, { identity }: Identified, { runContext }: AgentsCall): Promise<readonly ReviewRequest[]> {
+    const shown = shownIn(runContext, identity.key)?.requests
+    return (await this.#open(run)).flatMap(({ request }) => (shown?.has(request.id) === true ? [request] : []))
   }
 
-  /** The open run of a call: by what this process remembers, or by the session and the id of the call. */
-  async #find({ identity, shared }: Identified): Promise<string | undefined> {
-    const shown = this.#bridge.shown.get(identity.key)
-    if (shown !== undefined) return shown.run
-    if (!this.#isInSession(shared)) return undefined
+  /** The run of a call, if it is known. */
+  async #find({ identity, shared }: Identified, { runContext }: AgentsCall): Promise<string | undefined> {
     let found: string | undefined
     // Only the door knows the input that the arguments of the model stand for. The call ends there, and nobody hears of it.
     const known = async (runs: DoorRuns): Promise<never> => {
-      found = (await runs.ofCall())?.id
+      const run = await this.#known({ identity, shared }, { runContext }, runs)
+      found = (run ?? (this.#isInSession(shared) ? await runs.ofCall() : undefined))?.id
       throw new ToolError('Only looked for.', { code: 'not_found', outcome: 'not_started' })
     }
     const { principal, session, clock } = shared
@@ -164,6 +158,20 @@ export class DurableBridgedTool implements AgentsEntry {
       decoder: this.offered?.decoder,
     })
     return found
+  }
+
+  /**
+   * The run that the state tells, also if it has ended: the same state stands for the same run in every process. Without a session, only the
+   * process that asked knows it.
+   */
+  async #known(
+    { identity, shared }: Identified,
+    { runContext }: Pick<AgentsCall, 'runContext'>,
+    { find }: DoorRuns,
+  ): Promise<DoorRun | undefined> {
+    const told = this.#isInSession(shared) ? shownIn(runContext, identity.key)?.where : undefined
+    const run = told ?? this.#bridge.shown.get(identity.key)
+    return run === undefined ? undefined : find(run)
   }
 
   #decide(id: string, decision: ReviewDecision): Promise<string | undefined> {
@@ -196,15 +204,14 @@ export class DurableBridgedTool implements AgentsEntry {
     return isOver(run)
   }
 
-  #call({ identity, shared }: Identified, signal: AbortSignal | undefined): Promise<CallEnd> {
+  #call(own: Identified, call: AgentsCall): Promise<CallEnd> {
+    const { identity, shared } = own
     const { review } = this.#bridge.options
-    const known = this.#bridge.shown.get(identity.key)?.run
-    const rules = {
-      review,
-      scope: identity.toolCallId,
-      isSameCall: this.#isInSession(shared),
-      ...(known === undefined ? {} : { known: async () => ({ run: await this.#durable.runtime.run(known), refused: [] }) }),
+    const known = async (runs: DoorRuns): Promise<KnownRun | undefined> => {
+      const run = await this.#known(own, call, runs)
+      return run === undefined ? undefined : { run, refused: [] }
     }
-    return callRun(this.#durable, identity.input, { shared, signal, rules, decoder: this.offered?.decoder })
+    const rules = { review, scope: identity.toolCallId, isSameCall: this.#isInSession(shared), known }
+    return callRun(this.#durable, identity.input, { shared, signal: call.signal, rules, decoder: this.offered?.decoder })
   }
 }

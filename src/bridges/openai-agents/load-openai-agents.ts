@@ -1,7 +1,7 @@
 import type * as Agents from '@openai/agents'
 import { missingPackage } from '../../tool/missing-package.ts'
 
-export type AgentsLibrary = Pick<typeof Agents, 'tool' | 'RunContext'>
+export type AgentsLibrary = Pick<typeof Agents, 'tool' | 'Agent' | 'RunContext' | 'RunToolApprovalItem'>
 
 /** Loaded when it is needed, so that the error names it where it is not installed. */
 export async function loadOpenAiAgents(): Promise<AgentsLibrary> {

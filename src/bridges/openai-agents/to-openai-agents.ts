@@ -72,7 +72,7 @@ export async function toOpenAiAgents<const T extends GivenTools>(
   checkToOpenAiAgents(options)
   const given = namedTools(tools, { bridge: 'toOpenAiAgents', peer: 'OpenAI Agents' })
   const library = await loadOpenAiAgents()
-  const bridge = new Bridge(options)
+  const bridge = new Bridge(options, library)
   shareOverrides(options.overrides, given.values())
   const durable = durableTools(given, { ...options, bridge: 'toOpenAiAgents', shared: options })
   const { served } = durable

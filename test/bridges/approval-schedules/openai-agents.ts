@@ -15,16 +15,19 @@ const MOST_TURNS = 4
 
 export async function openAiAgentsFramework(world: World): Promise<Framework<StoredState>> {
   const options = { session: 'chat', clock: world.clock, expiry: EXPIRY_MS, on: world.listener } as const
-  const { tools, named, reviews } = await toOpenAiAgents(world.tools, options)
   const model = new PlayingModel(world)
-  const watched = tools.map((each) => ({
-    ...each,
-    needsApproval: ((context, input, callId = '') =>
-      world.within(callId, () => each.needsApproval(context, input, callId))) as typeof each.needsApproval,
-    invoke: ((context, text, details) =>
-      world.within(details?.toolCall?.callId ?? '', () => each.invoke(context, text, details))) as typeof each.invoke,
-  }))
-  const agent = new Agent({ name: 'Desk', model, tools: watched })
+  const begun = async () => {
+    const { tools, named, reviews } = await toOpenAiAgents(world.tools, options)
+    const watched = tools.map((each) => ({
+      ...each,
+      needsApproval: ((context, input, callId = '') =>
+        world.within(callId, () => each.needsApproval(context, input, callId))) as typeof each.needsApproval,
+      invoke: ((context, text, details) =>
+        world.within(details?.toolCall?.callId ?? '', () => each.invoke(context, text, details))) as typeof each.invoke,
+    }))
+    return { named, reviews, agent: new Agent({ name: 'Desk', model, tools: watched }) }
+  }
+  let { named, reviews, agent } = await begun()
   const storedOf = (text: string, byCall: ReadonlyMap<string, Asked>, answers: ReadonlyMap<string, Answer>): StoredState => {
     const of = (answer: Answer): readonly Asked[] => [...byCall].flatMap(([id, asked]) => (answers.get(id) === answer ? [asked] : []))
     return { text, byCall, answers, asked: [...byCall.values()], approved: of('approve'), denied: of('deny') }
@@ -79,6 +82,9 @@ export async function openAiAgentsFramework(world: World): Promise<Framework<Sto
     },
     waiting: () => reviews.list().map(({ request }) => request.id),
     edit: (id) => edit(reviews, id),
+    restart: async () => {
+      ;({ named, reviews, agent } = await begun())
+    },
   }
 }
 

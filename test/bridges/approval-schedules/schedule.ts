@@ -23,6 +23,8 @@ export interface Framework<S extends Stored> {
   /** The ids of the requests that wait. */
   readonly waiting: () => readonly string[]
   readonly edit: (request: string) => Promise<void>
+  /** The process ends, and another one begins: what waits in memory is lost, and what is stored is not. */
+  readonly restart?: () => Promise<void>
 }
 
 export type Answer = 'approve' | 'deny' | 'leave'
@@ -35,6 +37,7 @@ type Step =
   | { readonly do: 'go on'; readonly answers: readonly Answer[] }
   | { readonly do: 'reject' | 'give up' | 'edit'; readonly which: number }
   | { readonly do: 'wait'; readonly ms: number }
+  | { readonly do: 'restart' }
 
 export interface Schedule {
   readonly idsRepeat: boolean
@@ -58,6 +61,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('resume at once' as const), which, other: which }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('reject' as const, 'give up' as const, 'edit' as const), which }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(10, EXPIRY_MS, 3 * EXPIRY_MS) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
 )
 
 export const schedules: fc.Arbitrary<Schedule> = fc
@@ -107,7 +111,11 @@ export async function play<S extends Stored>(
     if (each.do === 'start') keep(await framework.start(each.turn.map(planned)))
     else if (each.do === 'wait') await world.clock.advance(each.ms)
     else if (each.do === 'edit') await edited(framework, each.which)
-    else if (chosen === undefined) continue
+    else if (each.do === 'restart') {
+      if (framework.restart === undefined) continue
+      world.restarted()
+      await framework.restart()
+    } else if (chosen === undefined) continue
     else if (each.do === 'answer') keep(await framework.answer(chosen, each.answers))
     else if (each.do === 'go on') {
       keep(await framework.answer(chosen, each.answers))

@@ -75,6 +75,11 @@ export class World {
     this.#made.set(callId, (this.#made.get(callId) ?? 0) + 1)
   }
 
+  /** The process has forgotten all calls: each that is stored may begin once in the next one, and waits for an approval of its own. */
+  restarted(): void {
+    this.#begun.clear()
+  }
+
   /** Whatever begins in here, begins for this call. */
   within<T>(callId: string, run: () => T): T {
     return this.#beginning.run({ number: this.#runs++, callId }, run)
