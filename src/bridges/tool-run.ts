@@ -40,12 +40,14 @@ export class ToolRun {
   readonly #parts: RunParts
   readonly #open = new WeakMap<ReviewRequest, OpenRequest>()
   #isApproved: boolean
+  #isWithdrawn: boolean
   /** Every request from now on is rejected. */
   #denial: ReviewDecision | undefined
 
   constructor(parts: RunParts) {
     this.#parts = parts
     this.#isApproved = parts.isApproved === true
+    this.#isWithdrawn = parts.signal?.aborted === true
     const isLater = (): boolean => this.#isApproved
     this.#call = new ParkedCall(({ review: park, ...options }) => {
       const review: ReviewHandler = {
@@ -61,6 +63,11 @@ export class ToolRun {
 
   get end(): CallEnd | undefined {
     return this.#call.end
+  }
+
+  /** It was cancelled before it had ended. */
+  get isWithdrawn(): boolean {
+    return this.#isWithdrawn
   }
 
   /** Nothing moves until a person decides. */
@@ -94,6 +101,7 @@ export class ToolRun {
 
   /** Cancels the run; its open requests are withdrawn. */
   withdraw(reason: unknown): void {
+    this.#isWithdrawn ||= this.end === undefined
     this.#call.cancel(reason)
   }
 

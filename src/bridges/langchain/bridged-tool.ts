@@ -124,7 +124,8 @@ export class BridgedTool {
     const dropped = calls.get(key) === undefined ? calls.droppedEffect(its) : undefined
     if (dropped !== undefined && (await dropped)) return { thrown: droppedError(this.name, LATE) }
     // Nothing is awaited from here to `keep`: of equal calls at the same time, one begins.
-    let call = calls.get(key) ?? { ...its, run: this.#run(calling) }
+    const found = calls.get(key)
+    let call = found ?? { ...its, run: this.#run(calling) }
     for (;;) {
       calls.keep(call)
       const { run } = call
@@ -133,11 +134,11 @@ export class BridgedTool {
       await run.settled()
       stopFollowing()
       if (run.end !== undefined) {
-        const isTakenBack = wasTakenBack(run.end, this.tool)
+        const isTakenBack = wasTakenBack(run, this.tool)
         if (isTakenBack || this.tool.effect === 'read') calls.forget(call)
-        if (!isTakenBack || signal?.aborted === true) return run.end
-        // It was cancelled with the last execution of the node.
-        call = { ...its, run: this.#run(calling) }
+        if (!isTakenBack || call !== found || signal?.aborted === true) return run.end
+        // It was cancelled with the last execution of the node. What this execution begins is its answer, however it ends.
+        call = calls.get(key) ?? { ...its, run: this.#run(calling) }
         continue
       }
       const [open, ...others] = run.open

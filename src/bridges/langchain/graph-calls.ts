@@ -64,7 +64,7 @@ export class GraphCalls {
   }
 
   #remember({ run, key, step, tool }: GraphCall, steps: LatestOf<DroppedCalls>): void {
-    const ended = run.settled().then(() => run.end === undefined || !wasTakenBack(run.end, tool))
+    const ended = run.settled().then(() => run.end === undefined || !wasTakenBack(run, tool))
     const calls: DroppedCalls = this.#asking.take(step) ?? this.#quiet.take(step) ?? new Map()
     steps.set(step, calls.set(key, ended))
   }
