@@ -41,6 +41,7 @@ export class ToolRun {
   readonly #open = new WeakMap<ReviewRequest, OpenRequest>()
   #isApproved: boolean
   #isWithdrawn: boolean
+  #hasAsked = false
   /** Every request from now on is rejected. */
   #denial: ReviewDecision | undefined
 
@@ -68,6 +69,11 @@ export class ToolRun {
   /** It was cancelled before it had ended. */
   get isWithdrawn(): boolean {
     return this.#isWithdrawn
+  }
+
+  /** It has made a request. */
+  get hasAsked(): boolean {
+    return this.#hasAsked
   }
 
   /** Nothing moves until a person decides. */
@@ -122,6 +128,7 @@ export class ToolRun {
   }
 
   async #review(request: ReviewRequest, wait: ReviewWait, park: ReviewHandler): Promise<ReviewDecision> {
+    this.#hasAsked = true
     if (this.#denial !== undefined) return this.#denial
     const known = this.#parts.decided?.(request)
     if (known !== undefined) return known

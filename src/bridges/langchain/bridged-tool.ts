@@ -135,7 +135,8 @@ export class BridgedTool {
       stopFollowing()
       if (run.end !== undefined) {
         const isTakenBack = wasTakenBack(run, this.tool)
-        if (isTakenBack || this.tool.effect === 'read') calls.forget(call)
+        if (isTakenBack) calls.forget(call)
+        else calls.ended(call)
         if (!isTakenBack || call !== found || signal?.aborted === true) return run.end
         // It was cancelled with the last execution of the node. What this execution begins is its answer, however it ends.
         call = calls.get(key) ?? { ...its, run: this.#run(calling) }
