@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { gate } from '../../combinators/gate/gate.ts'
+import type { AgentTool } from '../../tool/agent-tool.ts'
 import { tool } from '../../tool/tool.ts'
 import { ToolRun } from '../tool-run.ts'
 import { GraphCalls } from './graph-calls.ts'
 
 const pay = tool({ name: 'pay', description: 'Pays.', effect: 'write', execute: (to) => to })
 
-async function called(step: string, which = pay) {
+async function called(step: string, which: AgentTool<string, string> = pay) {
   const run = new ToolRun({ begin: ({ review, signal, on }) => which.call('x', { review, signal, on }) })
   await run.settled()
   return { run, key: `${step}:${which === pay ? 'ended' : 'waits'}`, step, tool: which }
