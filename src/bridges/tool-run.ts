@@ -40,12 +40,15 @@ export class ToolRun {
   readonly #parts: RunParts
   readonly #open = new WeakMap<ReviewRequest, OpenRequest>()
   #isApproved: boolean
+  #isWithdrawn: boolean
+  #hasAsked = false
   /** Every request from now on is rejected. */
   #denial: ReviewDecision | undefined
 
   constructor(parts: RunParts) {
     this.#parts = parts
     this.#isApproved = parts.isApproved === true
+    this.#isWithdrawn = parts.signal?.aborted === true
     const isLater = (): boolean => this.#isApproved
     this.#call = new ParkedCall(({ review: park, ...options }) => {
       const review: ReviewHandler = {
@@ -61,6 +64,16 @@ export class ToolRun {
 
   get end(): CallEnd | undefined {
     return this.#call.end
+  }
+
+  /** It was cancelled before it had ended. */
+  get isWithdrawn(): boolean {
+    return this.#isWithdrawn
+  }
+
+  /** It has made a request. */
+  get hasAsked(): boolean {
+    return this.#hasAsked
   }
 
   /** Nothing moves until a person decides. */
@@ -94,6 +107,7 @@ export class ToolRun {
 
   /** Cancels the run; its open requests are withdrawn. */
   withdraw(reason: unknown): void {
+    this.#isWithdrawn ||= this.end === undefined
     this.#call.cancel(reason)
   }
 
@@ -114,6 +128,7 @@ export class ToolRun {
   }
 
   async #review(request: ReviewRequest, wait: ReviewWait, park: ReviewHandler): Promise<ReviewDecision> {
+    this.#hasAsked = true
     if (this.#denial !== undefined) return this.#denial
     const known = this.#parts.decided?.(request)
     if (known !== undefined) return known

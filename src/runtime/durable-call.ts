@@ -70,6 +70,8 @@ export interface DoorRuns {
 const LABEL = 'durable'
 /** A cancelled run is waited for: it may have something to undo. */
 const CANCELLING_MS = 5000
+/** So many runs one call begins or joins, where others take back each of them; then it has the answer of the last one. */
+const MOST_RUNS = 10
 
 /** The runs for which calls of this process wait, by runtime. */
 const holds = new WeakMap<Runtime, Holds>()
@@ -141,12 +143,12 @@ async function callDurably(runtime: Runtime, subject: Subject, { whole, rules }:
   const held = holds.get(runtime) ?? new Holds()
   holds.set(runtime, held)
   const endsAt = whole.clock.now() + rules.patienceMs
-  for (;;) {
+  for (let turn = 1; ; turn++) {
     const joined = await held.begin(subject, () => begin(runtime, subject, { whole, rules, held }))
     const { run } = joined
     try {
       const patienceMs = Math.max(0, endsAt - whole.clock.now())
-      const answer = await answerOf(runtime, joined, { whole, rules: { ...rules, patienceMs }, subject })
+      const answer = await answerOf(runtime, joined, { whole, rules: { ...rules, patienceMs }, subject, isLast: turn >= MOST_RUNS })
       if (answer === 'over') continue
       if (!isPending(answer)) return answer
       return isCancelled(whole) ? await cancelled(runtime, run, { whole, held }) : receipt(answer)
@@ -163,7 +165,7 @@ async function callDurably(runtime: Runtime, subject: Subject, { whole, rules }:
 async function answerOf(
   runtime: Runtime,
   { run, isEnding, isNamed = false, refused }: JoinedRun,
-  { whole, rules, subject }: DurableCall & { readonly subject: Subject },
+  { whole, rules, subject, isLast }: DurableCall & { readonly subject: Subject; readonly isLast: boolean },
 ): Promise<ToolResult | PendingRun | 'over'> {
   const { patienceMs, reviewMs, left, onRun } = rules
   onRun?.(run)
@@ -177,12 +179,14 @@ async function answerOf(
   try {
     const answer = await waitForRun(runtime, run, wait).catch((error: unknown) => outOfSight(run, subject, error))
     if (isPending(answer) && review !== undefined && !isCancelled(whole)) checkAgain()
-    if (isPending(answer) || answer.ok || isNamed || isCancelled(whole)) return answer
+    if (isPending(answer) || answer.ok || isNamed || isLast || isCancelled(whole)) return answer
     const { code, outcome, hint } = answer.error
-    const isOver = isEnding ? code === 'rejected' || code === 'cancelled' : code === 'cancelled' && hint.includes(TAKEN_BACK)
+    // A failure may be in the words of a stranger: that the run was cancelled is told by its record alone.
+    const wasCancelled = code === 'cancelled' && (await run.status()).status === 'cancelled'
+    const isOver = isEnding ? code === 'rejected' || wasCancelled : wasCancelled && hint.includes(TAKEN_BACK)
     return isOver && (outcome !== 'unknown' || !(await leftEffect(runtime, run.id, subject.tool))) ? 'over' : answer
   } catch (stopped) {
-    if (!isEnding || !isExitEarly(stopped) || (await leftEffect(runtime, run.id, subject.tool))) throw stopped
+    if (!isEnding || isLast || !isExitEarly(stopped) || (await leftEffect(runtime, run.id, subject.tool))) throw stopped
     return 'over'
   }
 }

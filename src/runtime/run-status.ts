@@ -9,13 +9,13 @@ import type { ToolContext } from '../tool/context.ts'
 import { isExitEarly } from '../tool/errors/exit-early.ts'
 import { failureData, failureMessage } from '../tool/result/failure-details.ts'
 import type { PendingRun } from '../tool/result/pending-run.ts'
-import type { FailureDetails, ToolResult } from '../tool/result/result.ts'
+import type { FailureDetails, ToolResult, ToolSuccess } from '../tool/result/result.ts'
 import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../tool/result/returned.ts'
 import { tool } from '../tool/tool.ts'
 import type { Runtime } from './create-runtime.ts'
 import { callerOf, checkPermitted, findRun } from './door-runs.ts'
 import { receiptTexts, RUN_STATUS } from './run-receipt.ts'
-import { statusesFor } from './upstream-status.ts'
+import { type AskedStatuses, statusesFor } from './upstream-status.ts'
 import { isPending, waitForRun } from './wait-for-run.ts'
 
 /** The input of `run_status`. */
@@ -29,10 +29,18 @@ export interface RunStatusInput {
 /** The output of `run_status`: what the run waits for, or how it ended. */
 export type RunStatusOutput =
   | (PendingRun & { readonly status: 'pending' })
-  | { readonly run: string; readonly tool: string; readonly status: 'completed'; readonly value: unknown }
   | {
       readonly run: string
       readonly tool: string
+      readonly server?: string | undefined
+      readonly status: 'completed'
+      readonly value: unknown
+    }
+  | {
+      readonly run: string
+      readonly tool: string
+      /** The MCP server that says so, where no receipt here has named the run. */
+      readonly server?: string | undefined
       readonly status: 'failed' | 'cancelled' | 'stopped'
       readonly error: FailureDetails | { readonly message: string }
     }
@@ -56,6 +64,7 @@ const TOLD: JsonSchema = {
   properties: {
     run: { ...TEXT, description: 'The id of the run' },
     tool: { ...TEXT, description: 'The tool that was called' },
+    server: { ...TEXT, description: 'The MCP server that says so, if it is a run there' },
     status: { type: 'string', enum: ['pending', 'completed', 'failed', 'cancelled', 'stopped'] },
     value: { description: 'The output of the tool, if it has completed' },
     error: {
@@ -174,25 +183,36 @@ interface AskedRun {
 }
 
 /**
- * The answer of another server about a run; undefined where none knows it. A server that cannot be asked does not keep the others from answering. Where
- * several claim a run, one of them is wrong: none is believed.
+ * The answer of another server about a run; undefined where none knows it. An answer counts only if every other server that is asked says that it does
+ * not know the run: one that cannot be asked may be its server. Where several claim a run, one of them is wrong: none is believed.
  */
 async function askedUpstream(
-  statuses: readonly AgentTool[],
+  { statuses, isNamed }: AskedStatuses,
   { id, wait, context }: AskedRun,
 ): Promise<ReturnedSuccess<RunStatusOutput> | ReturnedFailure | undefined> {
   const answers: ReturnedSuccess<RunStatusOutput>[] = []
   let failed: ReturnedFailure | undefined
   for (const [at, each] of statuses.entries()) {
     const answer = await context.call(`upstream-${at + 1}`, each as AgentTool<RunStatusInput, RunStatusOutput>, { run: id, wait })
-    if (answer.ok) answers.push(success(answer.value, { text: answer.text, content: answer.content }))
+    if (answer.ok) answers.push(isNamed ? success(answer.value, { text: answer.text, content: answer.content }) : saidBy(each, answer))
     else if (answer.error.code !== 'not_found') failed ??= failure(answer.error)
   }
-  if (answers.length < 2) return answers[0] ?? failed
+  if (answers.length < 2) return failed ?? answers[0]
   return failure(`Several servers say that run '${excerpt(id, 64)}' is theirs, and it is not known which of them is right.`, {
     code: 'conflict',
     hint: 'Say that a person must look at the run, at the server that the receipt named.',
   })
+}
+
+/** The answer of a server that has not named the run here, as its word: the run may be one of a server that is not among those that are asked. */
+function saidBy({ source }: AgentTool, { value, text, content }: ToolSuccess<RunStatusOutput>): ReturnedSuccess<RunStatusOutput> {
+  const server = source?.replace(/^mcp:/, '')
+  if (server === undefined) return success(value, { text, content })
+  const said = `MCP server '${server}' says: ${text}`
+  // Some peers show the value, and not the text. One that is no status must not pass for the word of this program either.
+  if (!isRecord(value)) return success(said as never, { text: said, content })
+  const behind = typeof value['server'] === 'string' ? ` > ${value['server']}` : ''
+  return success({ ...(value as RunStatusOutput), server: `${server}${behind}` }, { text: said, content })
 }
 
 const statusTools = new WeakSet<AgentTool>()

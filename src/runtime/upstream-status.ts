@@ -58,8 +58,15 @@ export function upstreamStatusOf(tool: AgentTool): AgentTool | undefined {
   return serversOf.get(tool)?.status
 }
 
+/** The `run_status` to ask about a run. */
+export interface AskedStatuses {
+  readonly statuses: readonly AgentTool[]
+  /** Their servers have named the run here. Else it is not known whose run it is. */
+  readonly isNamed: boolean
+}
+
 /** Those of these `run_status` whose servers have named a run here, else all of them. A server answers for no run that another one has named alone. */
-export function statusesFor(run: string, statuses: readonly AgentTool[]): readonly AgentTool[] {
+export function statusesFor(run: string, statuses: readonly AgentTool[]): AskedStatuses {
   const owners = statuses.filter((each) => serversOf.get(each)?.knows(run) === true)
-  return owners.length === 0 ? statuses : owners
+  return owners.length === 0 ? { statuses, isNamed: false } : { statuses: owners, isNamed: true }
 }

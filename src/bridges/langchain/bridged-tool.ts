@@ -24,6 +24,7 @@ import { droppedError, wasTakenBack } from '../dropped-calls.ts'
 import { GraphReviews } from './graph-reviews.ts'
 import { type GraphTask, graphTaskOf, stepOf } from './graph-task.ts'
 import { loadLangGraph } from './load-lang-chain.ts'
+import { originalTask } from './original-task.ts'
 
 /** What LangChain says about a call. */
 export interface LangChainCall {
@@ -55,6 +56,8 @@ const PROGRESS = 'toolwright_progress'
 
 const LATE = 'a person decided about this step after its time was over.'
 
+const BACK = 'the graph went back to an earlier checkpoint, and it cannot be known which call this one repeats.'
+
 /** One tool as LangChain calls it. In a graph that can be resumed, its calls stop at interrupts, and each of them runs once. */
 export class BridgedTool {
   readonly name: string
@@ -85,7 +88,8 @@ export class BridgedTool {
     const shared = this.#bridge.sharedBy(config, task)
     const toolCallId = config.toolCall?.id ?? ''
     // Some models reuse the ids of calls: the task tells them apart.
-    const id = task === undefined ? toolCallId : digest(JSON.stringify([task.thread, task.id, toolCallId]))
+    const idIn = ({ thread }: GraphTask, its: string): string => digest(JSON.stringify([thread, its, toolCallId]))
+    const id = task === undefined ? toolCallId : idIn(task, task.id)
     const identity = { ...callIdentity({ tool: this.tool, name: this.name, input, toolCallId: id }, shared), toolCallId }
     const calling = { identity, shared, signal: config.signal, on: reporters(config, runManager) }
     const durable = this.#durable === undefined ? undefined : { ...this.#durable, scope: id }
@@ -93,7 +97,10 @@ export class BridgedTool {
     return task.calls.during(async (call) => {
       const { interrupt } = await loadLangGraph()
       const its = { task, reviews: new GraphReviews(task, interrupt, { identity, call }) }
-      return durable === undefined ? this.#callInGraph(calling, its) : this.#callDurably(durable, calling, its)
+      if (durable === undefined) return this.#callInGraph(calling, its)
+      const original = (await originalTask(task.id, config)) ?? (this.tool.effect === 'read' ? task.id : undefined)
+      if (original === undefined) return { thrown: droppedError(this.name, BACK) }
+      return this.#callDurably({ ...durable, scope: idIn(task, original) }, calling, its)
     })
   }
 
@@ -124,7 +131,8 @@ export class BridgedTool {
     const dropped = calls.get(key) === undefined ? calls.droppedEffect(its) : undefined
     if (dropped !== undefined && (await dropped)) return { thrown: droppedError(this.name, LATE) }
     // Nothing is awaited from here to `keep`: of equal calls at the same time, one begins.
-    let call = calls.get(key) ?? { ...its, run: this.#run(calling) }
+    const found = calls.get(key)
+    let call = found ?? { ...its, run: this.#run(calling) }
     for (;;) {
       calls.keep(call)
       const { run } = call
@@ -133,11 +141,12 @@ export class BridgedTool {
       await run.settled()
       stopFollowing()
       if (run.end !== undefined) {
-        const isTakenBack = wasTakenBack(run.end, this.tool)
-        if (isTakenBack || this.tool.effect === 'read') calls.forget(call)
-        if (!isTakenBack || signal?.aborted === true) return run.end
-        // It was cancelled with the last execution of the node.
-        call = { ...its, run: this.#run(calling) }
+        const isTakenBack = wasTakenBack(run, this.tool)
+        if (isTakenBack) calls.forget(call)
+        else calls.ended(call)
+        if (!isTakenBack || call !== found || signal?.aborted === true) return run.end
+        // It was cancelled with the last execution of the node. What this execution begins is its answer, however it ends.
+        call = calls.get(key) ?? { ...its, run: this.#run(calling) }
         continue
       }
       const [open, ...others] = run.open

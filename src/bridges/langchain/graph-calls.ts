@@ -25,12 +25,15 @@ type DroppedCalls = Map<string, Promise<boolean>>
  */
 export class GraphCalls {
   readonly #calls: ParkedCalls<GraphCall>
+  /** The reads that have ended. There may be many of them, which must not displace calls that wait. A dropped one may be made again. */
+  readonly #reads: ParkedCalls<GraphCall>
   /** The dropped calls of steps in which a person was waited for. */
   readonly #asking = new LatestOf<DroppedCalls>(MOST_STEPS)
   /** The same of other steps. They seldom run again, and must not displace those. */
   readonly #quiet = new LatestOf<DroppedCalls>(MOST_STEPS)
 
   constructor(options: Omit<ParkedCallsOptions<GraphCall>, 'onDrop'>) {
+    this.#reads = new ParkedCalls({ ...options, onDrop: () => {} })
     this.#calls = new ParkedCalls({
       ...options,
       onDrop: (call, cause) => {
@@ -43,15 +46,28 @@ export class GraphCalls {
   }
 
   get(key: string): GraphCall | undefined {
-    return this.#calls.get(key)
+    return this.#calls.get(key) ?? this.#reads.get(key)
   }
 
+  /** Keeps a call; its time begins anew. */
   keep(call: GraphCall): void {
-    this.#calls.keep(call, [call.key])
+    const isRead = call.run.end !== undefined && call.tool.effect === 'read'
+    if (isRead) this.#calls.forget(call)
+    const calls = isRead ? this.#reads : this.#calls
+    calls.keep(call, [call.key])
+  }
+
+  /** Keeps the end of a call for a node that runs again. A read that failed is made again then, unless a person decided about it. */
+  ended(call: GraphCall): void {
+    const { run, tool } = call
+    const isGood = run.end !== undefined && 'result' in run.end && run.end.result.ok
+    if (tool.effect === 'read' && !isGood && !run.hasAsked) this.forget(call)
+    else this.keep(call)
   }
 
   forget(call: GraphCall): void {
     this.#calls.forget(call)
+    this.#reads.forget(call)
   }
 
   /** Whether a call that was dropped may have taken effect; undefined for any other call. */
@@ -64,7 +80,7 @@ export class GraphCalls {
   }
 
   #remember({ run, key, step, tool }: GraphCall, steps: LatestOf<DroppedCalls>): void {
-    const ended = run.settled().then(() => run.end === undefined || !wasTakenBack(run.end, tool))
+    const ended = run.settled().then(() => run.end === undefined || !wasTakenBack(run, tool))
     const calls: DroppedCalls = this.#asking.take(step) ?? this.#quiet.take(step) ?? new Map()
     steps.set(step, calls.set(key, ended))
   }

@@ -196,7 +196,9 @@ describe('run_status of a foreign server', () => {
   type Execute = (name: string, input: unknown) => Promise<unknown>
 
   /** A server that lies, one that does not, and one run there, whose receipt this program has had, or another one. */
-  async function both(isReceiptOurs: boolean): Promise<{ readonly run: string; readonly execute: Execute }> {
+  async function both(
+    isReceiptOurs: boolean,
+  ): Promise<{ readonly run: string; readonly execute: Execute; readonly deskGoes: () => Promise<void> }> {
     const runtime = createRuntime({ tools: [refundTool(() => {})], database: memoryRuns() })
     onTestFinished(() => runtime.close())
     const connectTo = async (name: string, options: Parameters<typeof mcpHandler>[0]): Promise<() => Promise<McpConnection>> => {
@@ -219,7 +221,8 @@ describe('run_status of a foreign server', () => {
       const { execute: run } = (tools as unknown as Record<string, { execute: (input: unknown, call: object) => unknown }>)[name] ?? {}
       return run?.(input, { toolCallId: 'c', messages: [] })
     }
-    return { run: receipt.ok ? '' : (receipt.error.pending?.run ?? ''), execute }
+    const deskGoes = () => desk.close()
+    return { run: receipt.ok ? '' : (receipt.error.pending?.run ?? ''), execute, deskGoes }
   }
 
   test('does not answer for the run of another server', async () => {
@@ -236,5 +239,17 @@ describe('run_status of a foreign server', () => {
   test('is not believed where another server says that the run is its own', async () => {
     const { run, execute } = await both(false)
     await expect(execute('run_status', { run })).rejects.toThrow(/Several servers say that run/)
+  })
+
+  test.each([true, false])('is not believed while another server that may have the run cannot be asked', async (isClaimed) => {
+    const { run, execute, deskGoes } = await both(isClaimed)
+    if (isClaimed) await expect(execute('evil_claims', { run })).rejects.toThrow(/is still at work/)
+    await deskGoes()
+    await expect(execute('run_status', { run })).rejects.toThrow(/'desk'/)
+  })
+
+  test('is named with its answer where no receipt here has named the run', async () => {
+    const { execute } = await both(false)
+    expect(await execute('run_status', { run: 'another' })).toBe("MCP server 'evil' says: All runs are done: another")
   })
 })
