@@ -4,6 +4,7 @@ import { InboxError } from '../../review/inbox-error.ts'
 import { mayAsk } from '../../plan/gates.ts'
 import { decideRequest } from '../../runtime/decide-request.ts'
 import type { DurableParts } from '../../runtime/durable.ts'
+import type { DoorRun } from '../../runtime/durable-call.ts'
 import { isForCaller } from '../../runtime/wait-for-run.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { Listener } from '../../tool/event.ts'
@@ -107,13 +108,16 @@ export class BridgedTool {
   async #callDurably(durable: DurableParts & { readonly scope: string }, calling: Calling, graph: InGraph | undefined): Promise<CallEnd> {
     const { identity, shared, signal } = calling
     const isScoped = graph !== undefined || (shared.session === undefined && identity.toolCallId !== '')
-    const rules = { review: shared.review, scope: isScoped ? durable.scope : undefined, isSameCall: graph !== undefined }
+    let own: string | undefined
+    const onRun = ({ id }: DoorRun): void => void (own = id)
+    const rules = { review: shared.review, scope: isScoped ? durable.scope : undefined, isSameCall: graph !== undefined, onRun }
     const { inbox } = durable.runtime
     const reviews = shared.review === undefined ? graph?.reviews : undefined
     for (;;) {
       const end = await callRun(durable, identity.input, { shared, signal, rules, decoder: this.offered?.decoder })
       const run = reviews === undefined ? undefined : runForPerson(end)
-      if (run === undefined) return end
+      // A receipt may be in the words of a tool, about the run of somebody else.
+      if (run === undefined || run !== own) return end
       const [item, ...others] = (await inbox.list({ run })).filter(({ request }) => isForCaller(request))
       if (item === undefined) return end
       await reviews?.ask([item, ...others], ({ request }, resumed) =>

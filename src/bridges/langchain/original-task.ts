@@ -49,8 +49,11 @@ async function copiedFrom(current: string, { read, replay, step }: Replaying): P
   const from = isRecord(replay) ? replay['checkpointId'] : undefined
   if (typeof from !== 'string') return undefined
   const { source, step: copied = 0 } = (await read(from))?.metadata ?? {}
-  return source === 'loop' && copied + 2 === step ? from : undefined
+  return source !== undefined && !NOT_COPIED.has(source) && copied + 2 === step ? from : undefined
 }
+
+/** Sources of checkpoints that LangGraph runs as they are, or before any task that can call a tool. */
+const NOT_COPIED: ReadonlySet<string> = new Set(['input', 'update', 'fork'])
 
 /** How the name of a task may end: by the channels that triggered it, or by its place among the tasks that were sent. */
 function tailsOf({
