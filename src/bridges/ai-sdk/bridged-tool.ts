@@ -12,6 +12,7 @@ import { type ApprovalClaim, claimAbout } from './approval-claim.ts'
 import { callIdentity, type CallIdentity } from '../call-identity.ts'
 import { ParkedRun, reasonsOf } from '../parked-runs.ts'
 import { ProgressFeed } from '../progress-feed.ts'
+import { requestsShown, withoutRequests } from './shown-requests.ts'
 import { approvalPending, denied, NEVER_ASKED, successOf } from '../told-to-peer.ts'
 import { type RunParts, ToolRun } from '../tool-run.ts'
 
@@ -89,8 +90,8 @@ export class BridgedTool implements SdkEntry {
       earlier: earlierAnswers(identity, call.messages),
     })
     if (shown === undefined) return undefined
-    const reason = namedReason(parked, identity, { shown, sealed: (text) => seals?.seal(identity, text, shown.expiresAt) ?? text })
-    return { type: 'user-approval', reason }
+    const reason = namedReason(parked, identity, shown)
+    return { type: 'user-approval', reason: seals?.seal(identity, reason, shown.expiresAt) ?? reason }
   }
 
   async execute(input: unknown, call: SdkCall): Promise<unknown> {
@@ -133,7 +134,7 @@ export class BridgedTool implements SdkEntry {
 
   /** What the conversation says about a call. A denial that this process has heard counts also where the conversation lacks it. */
   #claim(identity: CallIdentity, { messages }: SdkCall): HeardClaim {
-    const { parked } = this.#bridge
+    const { parked, seals } = this.#bridge
     const { owner } = identity
     const claim = claimAbout(identity, messages)
     if (claim.says === 'nothing') return claim
@@ -142,11 +143,13 @@ export class BridgedTool implements SdkEntry {
         for (const name of this.#namesElsewhere(identity, request)) parked.rememberDenial(owner, name, { reason: claim.reason })
       return claim
     }
-    for (const name of claim.requests.flatMap((request) => [answerName(identity, request), shownName(identity, request.reason)])) {
+    for (const name of claim.requests.flatMap((request) => [answerName(identity, request), shownName(identity, requestsShown([request]))])) {
       const denial = parked.denialOf(owner, name)
       if (denial !== undefined) return { ...claim, says: 'denied', reason: denial.reason }
     }
-    const all = claim.requests.flatMap((request) => answeredRun(parked, identity, request) ?? [])
+    // Where requests are sealed, what is not under the seal was not shown like this. Of a run that is kept, the time does not matter.
+    const shown = claim.requests.filter((request) => seals?.isSealed(identity, [request], 0) !== false)
+    const all = shown.flatMap((request) => answeredRun(parked, identity, request) ?? [])
     return { ...claim, answered: all.find((each) => each.parked?.isAskedAs(each.name)) ?? all[0] }
   }
 
@@ -154,7 +157,7 @@ export class BridgedTool implements SdkEntry {
   #namesElsewhere(identity: CallIdentity, request: ToolApprovalRequest): readonly string[] {
     const { parked, seals } = this.#bridge
     const isSealed = seals?.isSealed(identity, [request], parked.now()) === true
-    return [answerName(identity, request), ...(isSealed ? [shownName(identity, request.reason)] : [])]
+    return [answerName(identity, request), ...(isSealed ? [shownName(identity, requestsShown([request]))] : [])]
   }
 
   #keepFor(begun: ParkedRun, identity: CallIdentity, requests: readonly ToolApprovalRequest[]): void {
@@ -223,6 +226,6 @@ export class BridgedTool implements SdkEntry {
 function approvalOfWhole({ tool, input }: CallIdentity, shown: readonly string[] = []): NonNullable<RunParts['decided']> {
   return (request) => {
     if (request.kind !== 'approval' || request.path !== `${tool.name}:approval`) return undefined
-    return shown.includes(reasonsOf([request], input)) ? { action: 'continue' } : undefined
+    return shown.map(withoutRequests).includes(reasonsOf([request], input)) ? { action: 'continue' } : undefined
   }
 }

@@ -1,0 +1,99 @@
+import { generateText, isStepCount, type ModelMessage } from 'ai'
+import { describe, expect, test } from 'vitest'
+import { answered } from '../../../test/fixtures/ai-sdk/answered.ts'
+import { scriptedLanguageModel, type Turn } from '../../../test/fixtures/ai-sdk/scripted-language-model.ts'
+import { gate } from '../../combinators/gate/gate.ts'
+import { pipe } from '../../combinators/pipe/pipe.ts'
+import { fakeClock } from '../../testing/fake-clock.ts'
+import { tool } from '../../tool/tool.ts'
+import { type AiSdkReviewsOptions, aiSdkReviews } from './ai-sdk-reviews.ts'
+import { toAiSdk } from './to-ai-sdk.ts'
+
+const question: ModelMessage[] = [{ role: 'user', content: 'Pay.' }]
+const payCall: Turn = [{ id: 'call_0', tool: 'pay', input: { input: 'ten' } }]
+const SECRET: AiSdkReviewsOptions = { secret: 'the secret of all processes' }
+const MODES: readonly (readonly [string, AiSdkReviewsOptions])[] = [
+  ['without a secret', {}],
+  ['with a secret', SECRET],
+]
+
+/** Looks up an amount, and pays it after an approval. Every process has reviews of its own. */
+function desk(why?: string) {
+  const paid: number[] = []
+  const found = { amount: 250 }
+  const look = tool({ name: 'look', description: 'd', effect: 'read', execute: () => String(found.amount) })
+  const give = tool({ name: 'give', description: 'd', effect: 'write', execute: (amount) => `${paid.push(Number(amount))}` })
+  const pay = pipe.named({ name: 'pay', description: 'Pays.' })(look, gate(give, why === undefined ? {} : { why }))
+  return { paid, found, process: (options: AiSdkReviewsOptions) => processOf({ pay }, options) }
+}
+
+function processOf(tools: Parameters<typeof toAiSdk>[0], options: AiSdkReviewsOptions) {
+  const bridge = toAiSdk(tools, { reviews: aiSdkReviews(options), session: 'chat', clock: options.clock })
+  const { reviews } = bridge
+  const say = (messages: readonly ModelMessage[], ...turns: readonly Turn[]) =>
+    generateText({ model: scriptedLanguageModel(...turns), messages: [...messages], ...bridge, stopWhen: isStepCount(3) })
+  return { reviews, say }
+}
+
+function withoutReasons(messages: readonly ModelMessage[]): ModelMessage[] {
+  return JSON.parse(JSON.stringify(messages), (key, value: unknown) => (key === 'reason' ? undefined : value)) as ModelMessage[]
+}
+
+describe.each(MODES)('%s, an approval of what another process asked', (_mode, options) => {
+  test('does not count for something else that waits here under the same id [T14]', async () => {
+    const { paid, found, process } = desk()
+    const asked = await process(options).say(question, payCall)
+    const other = process(options)
+    found.amount = 9000
+    await other.say(question, payCall)
+    await other.say(answered(question, asked, true))
+    expect([paid, other.reviews.list()[0]?.request.input]).toEqual([[], '9000'])
+  })
+
+  test('does not count for the same that waits here, of which the person reads the same [T14]', async () => {
+    const { paid, process } = desk('Pay?')
+    const asked = await process(options).say(question, payCall)
+    const other = process(options)
+    const again = await other.say(question, payCall)
+    await other.say(answered(question, asked, true))
+    expect(paid).toEqual([])
+    await other.say(answered(question, again, true))
+    expect(paid).toEqual([250])
+  })
+
+  test('nor does its denial [T14]', async () => {
+    const { paid, process } = desk('Pay?')
+    const asked = await process(options).say(question, payCall)
+    const other = process(options)
+    const again = await other.say(question, payCall)
+    await other.reviews.rejectDenied(answered(question, asked, false))
+    await other.say(answered(question, again, true))
+    expect(paid).toEqual([250])
+  })
+})
+
+test('an approval of a read that was withdrawn and forgotten does not count for a later one with its id [T14]', async () => {
+  const clock = fakeClock()
+  const read: string[] = []
+  const secret = tool({ name: 'open', description: 'd', effect: 'read', execute: (input) => (read.push(input), input) })
+  const { say, reviews } = processOf({ pay: gate(secret, { why: 'Open?' }) }, { clock, expiry: '10m' })
+  const asked = await say(question, payCall)
+  await clock.advance(11 * 60_000)
+  await say([{ role: 'user', content: 'Something else.' }], payCall)
+  await clock.advance(11 * 60_000)
+  await say(question, payCall)
+  await say(answered(question, asked, true))
+  expect([read, reviews.list().length]).toEqual([[], 1])
+})
+
+test('with a secret, an approval whose reason or seal is lost does not count, also where its call waits [T14]', async () => {
+  const { paid, process } = desk()
+  const { say } = process(SECRET)
+  const messages = answered(question, await say(question, payCall), true)
+  const unsealed = JSON.parse(JSON.stringify(messages).replaceAll(/\\n\[approval [^\]]*\]/g, '')) as ModelMessage[]
+  await say(withoutReasons(messages))
+  await say(unsealed)
+  expect(paid).toEqual([])
+  await say(messages)
+  expect(paid).toEqual([250])
+})
