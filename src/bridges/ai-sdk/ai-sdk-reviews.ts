@@ -49,7 +49,7 @@ export function aiSdkReviews(options: AiSdkReviewsOptions = {}): AiSdkReviews {
   const runs = parkedRunsBy(options, 'aiSdkReviews')
   const reviews: AiSdkReviews = {
     ...parkedReviews(runs, CHANNELS.aiSdk),
-    rejectDenied: async (messages) => rejectDeniedCalls(runs, messages),
+    rejectDenied: async (messages) => rejectDeniedCalls({ runs, seals }, messages),
   }
   reviewedRuns.set(reviews, { runs, seals })
   return reviews
@@ -68,7 +68,7 @@ export function withDurableDenials(reviews: AiSdkReviews, rejectRuns: AiSdkRevie
   const both: AiSdkReviews = {
     ...reviews,
     rejectDenied: async (messages) => {
-      rejectDeniedCalls(behind.runs, messages)
+      rejectDeniedCalls(behind, messages)
       await rejectRuns(messages)
     },
   }

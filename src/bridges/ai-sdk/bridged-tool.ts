@@ -5,12 +5,12 @@ import type { OfferedSpecification } from '../../tool/resolve/offered-tools.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 import { callTool } from '../call-tool.ts'
 import type { CallEnd } from '../parked-call.ts'
-import { rejectDeniedCalls } from './denied-runs.ts'
+import { heardDenial, rejectDeniedCalls } from './denied-runs.ts'
 import type { Bridge } from './bridge.ts'
 import { type AnsweredRun, answeredRun, answerName, earlierAnswers, namedReason, shownName } from './answered-runs.ts'
 import { type ApprovalClaim, claimAbout } from './approval-claim.ts'
 import { callIdentity, type CallIdentity } from '../call-identity.ts'
-import { ParkedRun, reasonsOf } from '../parked-runs.ts'
+import { type Denial, ParkedRun, reasonsOf } from '../parked-runs.ts'
 import { ProgressFeed } from '../progress-feed.ts'
 import { requestsShown, withoutRequests } from './shown-requests.ts'
 import { approvalPending, denied, NEVER_ASKED, successOf } from '../told-to-peer.ts'
@@ -75,7 +75,7 @@ export class BridgedTool implements SdkEntry {
     const { parked, flow, signals, seals } = this.#bridge
     this.#bridge.asksThroughSdk = true
     const identity = this.#identify(input, call)
-    rejectDeniedCalls(parked, call.messages, identity.owner)
+    rejectDeniedCalls({ runs: parked, seals }, call.messages, identity.owner)
     // The SDK asks again before it executes a call that the conversation calls approved. Only a denial changes anything.
     const claim = this.#claim(identity, call)
     if (claim.says === 'denied') return { type: 'denied', ...(claim.reason === undefined ? {} : { reason: claim.reason }) }
@@ -108,7 +108,7 @@ export class BridgedTool implements SdkEntry {
   #execution(input: unknown, call: SdkCall): Execution {
     const { parked, flow, seals, asksThroughSdk } = this.#bridge
     const identity = this.#identify(input, call)
-    rejectDeniedCalls(parked, call.messages, identity.owner)
+    rejectDeniedCalls({ runs: parked, seals }, call.messages, identity.owner)
     const claim = this.#claim(identity, call)
     if (claim.says === 'denied') throw denied(this.name, claim.reason)
     const isApproved = claim.says === 'approved'
@@ -143,10 +143,12 @@ export class BridgedTool implements SdkEntry {
         for (const name of this.#namesElsewhere(identity, request)) parked.rememberDenial(owner, name, { reason: claim.reason })
       return claim
     }
-    for (const name of claim.requests.flatMap((request) => [answerName(identity, request), shownName(identity, requestsShown([request]))])) {
-      const denial = parked.denialOf(owner, name)
-      if (denial !== undefined) return { ...claim, says: 'denied', reason: denial.reason }
-    }
+    const denialOf = (request: ToolApprovalRequest): Denial | undefined =>
+      parked.denialOf(owner, answerName(identity, request)) ??
+      parked.denialOf(owner, shownName(identity, requestsShown([request]))) ??
+      heardDenial(parked, owner, request)
+    const [denial] = claim.requests.flatMap((request) => denialOf(request) ?? [])
+    if (denial !== undefined) return { ...claim, says: 'denied', reason: denial.reason }
     // Where requests are sealed, what is not under the seal was not shown like this. Of a run that is kept, the time does not matter.
     const shown = claim.requests.filter((request) => seals?.isSealed(identity, [request], 0) !== false)
     const all = shown.flatMap((request) => answeredRun(parked, identity, request) ?? [])

@@ -35,6 +35,17 @@ function processOf(tools: Parameters<typeof toAiSdk>[0], options: AiSdkReviewsOp
   return { reviews, say }
 }
 
+/** The request of a conversation once more, under another approval id. */
+function copied(messages: readonly ModelMessage[]): ModelMessage[] {
+  return messages.map((message) => {
+    if (message.role !== 'assistant' || typeof message.content === 'string') return message
+    const copies = message.content.flatMap((part) => (part.type === 'tool-approval-request' ? [{ ...part, approvalId: 'copy' }] : []))
+    return { ...message, content: [...message.content, ...copies] }
+  })
+}
+
+const approvedCopy: ModelMessage = { role: 'tool', content: [{ type: 'tool-approval-response', approvalId: 'copy', approved: true }] }
+
 function withoutReasons(messages: readonly ModelMessage[]): ModelMessage[] {
   return JSON.parse(JSON.stringify(messages), (key, value: unknown) => (key === 'reason' ? undefined : value)) as ModelMessage[]
 }
@@ -96,4 +107,51 @@ test('with a secret, an approval whose reason or seal is lost does not count, al
   expect(paid).toEqual([])
   await say(messages)
   expect(paid).toEqual([250])
+})
+
+describe('with a secret, in another process, a denial wins over an approval of a copy of its request', () => {
+  const gated = () => {
+    const paid: string[] = []
+    const clock = fakeClock()
+    const pay = gate(tool({ name: 'pay', description: 'd', effect: 'write', execute: (input) => `${paid.push(input)}` }))
+    const other = tool({ name: 'other', description: 'd', execute: () => 'other' })
+    return { paid, clock, process: () => processOf({ pay, other }, { ...SECRET, clock }) }
+  }
+  const otherCall: Turn = [{ id: 'call_1', tool: 'other', input: { input: 'x' } }]
+
+  test('that stands earlier in the conversation [T14]', async () => {
+    const { paid, process } = gated()
+    const denied = copied(answered(question, await process().say(question, payCall), false))
+    await process().say([...denied, approvedCopy])
+    expect(paid).toEqual([])
+  })
+
+  test('though the same asking was shown twice, under two seals [T14]', async () => {
+    const { paid, clock, process } = gated()
+    const asking = process()
+    const first = await asking.say(question, payCall)
+    await clock.advance(1000)
+    const second = await asking.say(question, payCall)
+    await process().say(answered(answered(question, first, false), second, true))
+    expect(paid).toEqual([])
+  })
+
+  test.each(['rejectDenied', 'a call of another tool'])('that the process has heard before, by %s [T14]', async (how) => {
+    const { paid, process } = gated()
+    const asked = await process().say(question, payCall)
+    const other = process()
+    if (how === 'rejectDenied') await other.reviews.rejectDenied(answered(question, asked, false))
+    else await other.say(answered(question, asked, false), otherCall)
+    await other.say([...copied(answered(question, asked, true)).slice(0, -1), approvedCopy])
+    await other.say(answered(question, asked, true))
+    expect(paid).toEqual([])
+  })
+
+  test('but nothing else is denied by it: an approval of a later asking counts [T14]', async () => {
+    const { paid, process } = gated()
+    const denied = answered(question, await process().say(question, payCall), false)
+    const later = await process().say(denied, payCall)
+    await process().say(answered(denied, later, true))
+    expect(paid).toEqual(['ten'])
+  })
 })
