@@ -9,6 +9,7 @@ import { heardDenial, rejectDeniedCalls } from './denied-runs.ts'
 import type { Bridge } from './bridge.ts'
 import { type AnsweredRun, answeredRun, answerName, earlierAnswers, namedReason, shownName } from './answered-runs.ts'
 import { type ApprovalClaim, claimAbout } from './approval-claim.ts'
+import { isSealable } from './approval-seals.ts'
 import { callIdentity, type CallIdentity } from '../call-identity.ts'
 import { type Denial, ParkedRun, reasonsOf } from '../parked-runs.ts'
 import { ProgressFeed } from '../progress-feed.ts'
@@ -227,7 +228,7 @@ export class BridgedTool implements SdkEntry {
  */
 function approvalOfWhole({ tool, input }: CallIdentity, shown: readonly string[] = []): NonNullable<RunParts['decided']> {
   return (request) => {
-    if (request.kind !== 'approval' || request.path !== `${tool.name}:approval`) return undefined
+    if (!isSealable(request, tool)) return undefined
     return shown.map(withoutRequests).includes(reasonsOf([request], input)) ? { action: 'continue' } : undefined
   }
 }

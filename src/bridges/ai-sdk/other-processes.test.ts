@@ -2,11 +2,12 @@ import { generateText, isStepCount, type ModelMessage } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { answered } from '../../../test/fixtures/ai-sdk/answered.ts'
 import { scriptedLanguageModel, type Turn } from '../../../test/fixtures/ai-sdk/scripted-language-model.ts'
-import { gate } from '../../combinators/gate/gate.ts'
+import { gate, type GateOptions } from '../../combinators/gate/gate.ts'
 import { pipe } from '../../combinators/pipe/pipe.ts'
 import { fakeClock } from '../../testing/fake-clock.ts'
+import type { Principal } from '../../tool/principal.ts'
 import { tool } from '../../tool/tool.ts'
-import { type AiSdkReviewsOptions, aiSdkReviews } from './ai-sdk-reviews.ts'
+import { type AiSdkReviews, type AiSdkReviewsOptions, aiSdkReviews } from './ai-sdk-reviews.ts'
 import { toAiSdk } from './to-ai-sdk.ts'
 
 const question: ModelMessage[] = [{ role: 'user', content: 'Pay.' }]
@@ -153,5 +154,50 @@ describe('with a secret, in another process, a denial wins over an approval of a
     const later = await process().say(denied, payCall)
     await process().say(answered(denied, later, true))
     expect(paid).toEqual(['ten'])
+  })
+})
+
+describe('a decision that is prepared with a secret', () => {
+  const change = { input: '40' }
+  const VERBS: readonly (readonly [string, (reviews: AiSdkReviews, by?: Principal) => Promise<void>])[] = [
+    ['an edit', (reviews, by) => reviews.edit('call_0', change, by)],
+    ['a rejection', (reviews, by) => reviews.reject('call_0', 'No.', by)],
+    ['a stop', (reviews, by) => reviews.stop('call_0', 'No.', by)],
+  ]
+  const gated = (approvals?: GateOptions<string>['approvals']) => {
+    const paid: string[] = []
+    const pay = gate(tool({ name: 'pay', description: 'd', effect: 'write', execute: (input) => `${paid.push(input)}` }), { approvals })
+    return { paid, process: () => processOf({ pay }, SECRET) }
+  }
+
+  test.each(VERBS)('is refused at a gate that another process opens without knowing of it: %s [T14]', async (_what, prepare) => {
+    const { process } = gated()
+    const { say, reviews } = process()
+    await say(question, payCall)
+    await expect(prepare(reviews)).rejects.toMatchObject({ code: 'not_permitted', message: expect.stringContaining('durable run') })
+    expect(reviews.list()).toMatchObject([{ toolCallId: 'call_0' }])
+    expect(reviews.list()[0]?.decision).toBeUndefined()
+  })
+
+  test.each(VERBS)('counts where the decider must be known, and another process runs nothing: %s [T14]', async (what, prepare) => {
+    const { paid, process } = gated({ excludeRequester: false })
+    const { say, reviews } = process()
+    const asked = await say(question, payCall)
+    await prepare(reviews, { id: 'bob', permissions: [] })
+    await process().say(answered(question, asked, true))
+    expect(paid).toEqual([])
+    await say(answered(question, asked, true))
+    expect(paid).toEqual(what === 'an edit' ? ['40'] : [])
+  })
+
+  test.each(VERBS)('counts at a gate inside, which no other process opens: %s [T14]', async (what, prepare) => {
+    const { paid, process } = desk()
+    const { say, reviews } = process(SECRET)
+    const asked = await say(question, payCall)
+    await prepare(reviews)
+    await process(SECRET).say(answered(question, asked, true))
+    expect(paid).toEqual([])
+    await say(answered(question, asked, true))
+    expect(paid).toEqual(what === 'an edit' ? [40] : [])
   })
 })
