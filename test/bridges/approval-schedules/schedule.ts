@@ -23,6 +23,8 @@ export interface Framework<S extends Stored> {
   /** The ids of the requests that wait. */
   readonly waiting: () => readonly string[]
   readonly edit: (request: string) => Promise<void>
+  /** The next steps happen in this process, which shares nothing in memory with the others. One to which nobody comes back was restarted. */
+  readonly enter?: ((process: number) => void) | undefined
 }
 
 export type Answer = 'approve' | 'deny' | 'leave'
@@ -35,6 +37,8 @@ type Step =
   | { readonly do: 'go on'; readonly answers: readonly Answer[] }
   | { readonly do: 'reject' | 'give up' | 'edit'; readonly which: number }
   | { readonly do: 'wait'; readonly ms: number }
+  /** The conversation may begin there as it began first. */
+  | { readonly do: 'enter'; readonly process: number; readonly isBegun: boolean }
 
 export interface Schedule {
   readonly idsRepeat: boolean
@@ -57,6 +61,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('resume' as const), which, isAborted: fc.constantFrom(false, false, false, true) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('resume at once' as const), which, other: which }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('reject' as const, 'give up' as const, 'edit' as const), which }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('enter' as const), process: fc.nat(2), isBegun: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(10, EXPIRY_MS, 3 * EXPIRY_MS) }) },
 )
 
@@ -106,7 +111,12 @@ export async function play<S extends Stored>(
     const chosen = 'which' in each ? stored[each.which % Math.max(1, stored.length)] : stored.at(-1)
     if (each.do === 'start') keep(await framework.start(each.turn.map(planned)))
     else if (each.do === 'wait') await world.clock.advance(each.ms)
-    else if (each.do === 'edit') await edited(framework, each.which)
+    else if (each.do === 'enter') {
+      if (framework.enter === undefined) continue
+      framework.enter(each.process)
+      const [first] = steps
+      if (each.isBegun && first?.do === 'start') keep(await framework.start(first.turn.map(planned)))
+    } else if (each.do === 'edit') await edited(framework, each.which)
     else if (chosen === undefined) continue
     else if (each.do === 'answer') keep(await framework.answer(chosen, each.answers))
     else if (each.do === 'go on') {
