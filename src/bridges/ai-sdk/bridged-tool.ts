@@ -145,14 +145,15 @@ export class BridgedTool implements SdkEntry {
       return claim
     }
     const denialOf = (request: ToolApprovalRequest): Denial | undefined =>
-      parked.denialOf(owner, answerName(identity, request)) ??
-      parked.denialOf(owner, shownName(identity, requestsShown([request]))) ??
-      heardDenial(parked, owner, request)
+      parked.denialOf(owner, answerName(identity, request)) ?? parked.denialOf(owner, shownName(identity, requestsShown([request])))
     const [denial] = claim.requests.flatMap((request) => denialOf(request) ?? [])
     if (denial !== undefined) return { ...claim, says: 'denied', reason: denial.reason }
     // Where requests are sealed, what is not under the seal was not shown like this. Of a run that is kept, the time does not matter.
     const shown = claim.requests.filter((request) => seals?.isSealed(identity, [request], 0) !== false)
     const all = shown.flatMap((request) => answeredRun(parked, identity, request) ?? [])
+    // A run of this process knows by itself whether it was denied in time.
+    const [heard] = all.length > 0 ? [] : claim.requests.flatMap((request) => heardDenial(parked, owner, request) ?? [])
+    if (heard !== undefined) return { ...claim, says: 'denied', reason: heard.reason }
     return { ...claim, answered: all.find((each) => each.parked?.isAskedAs(each.name)) ?? all[0] }
   }
 

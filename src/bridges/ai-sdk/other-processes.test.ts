@@ -148,6 +148,16 @@ describe('with a secret, in another process, a denial wins over an approval of a
     expect(paid).toEqual([])
   })
 
+  test('but not over the call that has run: the approval that is sent again gets its result [T14]', async () => {
+    const { paid, process } = gated()
+    const { say, reviews } = process()
+    const asked = await say(question, payCall)
+    await say(answered(question, asked, true))
+    await reviews.rejectDenied(answered(question, asked, false))
+    const { responseMessages } = await say(answered(question, asked, true))
+    expect([paid, JSON.stringify(responseMessages)]).toEqual([['ten'], expect.stringContaining('"output":{"type":"text","value":"1"}')])
+  })
+
   test('but nothing else is denied by it: an approval of a later asking counts [T14]', async () => {
     const { paid, process } = gated()
     const denied = answered(question, await process().say(question, payCall), false)
