@@ -2,6 +2,7 @@ import type { ModelMessage, ToolApprovalRequest, ToolApprovalResponse, ToolCallP
 import { ownFields } from '../../tool/own-fields.ts'
 import type { CallIdentity } from '../call-identity.ts'
 import { isAbout } from './call-in-messages.ts'
+import { requestsShown } from './shown-requests.ts'
 
 /** What the end of a conversation says about a call. It comes from the client, and may be forged: it is a claim, not an approval. */
 export type ApprovalClaim =
@@ -11,7 +12,7 @@ export type ApprovalClaim =
 
 /**
  * Only a `true` of its own approves. Of several responses to one call, a denial wins, whichever of them the SDK picks, and so does a denial of the same
- * request in an earlier message.
+ * asking in an earlier message, under whatever approval id.
  */
 export function claimAbout(identity: CallIdentity, messages: readonly ModelMessage[]): ApprovalClaim {
   const last = messages.at(-1)
@@ -20,8 +21,11 @@ export function claimAbout(identity: CallIdentity, messages: readonly ModelMessa
   const requests = requestsOf(identity, messages).filter(({ approvalId }) => responded.has(approvalId))
   if (requests.length === 0) return { says: 'nothing' }
   const ids = new Set(requests.map(({ approvalId }) => approvalId))
-  const denial = responsesIn(messages).find((each) => !approves(each) && ids.has(each.approvalId))
-  return denial === undefined ? { says: 'approved', requests } : { says: 'denied', requests, reason: denial.reason }
+  const shown = new Set(requestsShown(requests))
+  const isSame = (request: ToolApprovalRequest): boolean =>
+    ids.has(request.approvalId) || requestsShown([request]).some((each) => shown.has(each))
+  const denial = deniedRequests(messages).find(({ request }) => isSame(request))
+  return denial === undefined ? { says: 'approved', requests } : { says: 'denied', requests, reason: denial.why }
 }
 
 /** The requests for approval of a call id in a conversation. */

@@ -1,8 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { ToolApprovalRequest } from 'ai'
-import { identityOf } from '../../tool/agent-tool.ts'
+import { type AgentTool, identityOf } from '../../tool/agent-tool.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import type { ReviewRequest } from '../../tool/review.ts'
 import type { CallIdentity } from '../call-identity.ts'
+
+/** Whether an approval under a seal counts in another process for this request: the gate before the whole tool. */
+export function isSealable({ kind, path }: ReviewRequest, tool: AgentTool): boolean {
+  return kind === 'approval' && path === `${tool.name}:approval`
+}
 
 const SHORTEST_SECRET = 16
 const SEAL = /^(?<reason>[^]*)\n\[approval (?<expiry>[0-9a-z]{1,12})\.(?<mac>[\w-]{43})\]$/

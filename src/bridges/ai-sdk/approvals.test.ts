@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { answered } from '../../../test/fixtures/ai-sdk/answered.ts'
 import { collected, scriptedLanguageModel, toldLast, type Turn } from '../../../test/fixtures/ai-sdk/scripted-language-model.ts'
+import { shownReason } from '../../../test/fixtures/ai-sdk/shown-reason.ts'
 import { gate } from '../../combinators/gate/gate.ts'
 import { ToolPipeline } from '../../combinators/pipe/tool-pipeline.ts'
 import { fakeClock, settled } from '../../testing/fake-clock.ts'
@@ -65,7 +66,7 @@ describe('a compound with a gate in the middle', () => {
       { type: 'tool-call', toolName: 'refund' },
       {
         type: 'tool-approval-request',
-        reason: '250 is above 100. (pay_back: {"orderId":"A1","amount":250})',
+        reason: shownReason('250 is above 100. (pay_back: {"orderId":"A1","amount":250})'),
         toolCall: { toolCallId: 'c1' },
       },
     ])
@@ -299,7 +300,7 @@ test('a policy that asks for approval is asked anew for every call, though ids r
   const model = scriptedLanguageModel(turn, turn, 'Paid twice.')
   const paused = await generateText({ model, messages: question, ...bridge, stopWhen })
   expect(paid).toEqual(['ten'])
-  expect(paused.content.at(-1)).toMatchObject({ type: 'tool-approval-request', reason: 'Once was enough.' })
+  expect(paused.content.at(-1)).toMatchObject({ type: 'tool-approval-request', reason: shownReason('Once was enough.') })
   await generateText({ model, messages: answered(question, paused, true), ...bridge, stopWhen })
   expect(paid).toEqual(['ten', 'ten'])
 })

@@ -5,13 +5,15 @@ import type { OfferedSpecification } from '../../tool/resolve/offered-tools.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
 import { callTool } from '../call-tool.ts'
 import type { CallEnd } from '../parked-call.ts'
-import { rejectDeniedCalls } from './denied-runs.ts'
+import { heardDenial, rejectDeniedCalls } from './denied-runs.ts'
 import type { Bridge } from './bridge.ts'
 import { type AnsweredRun, answeredRun, answerName, earlierAnswers, namedReason, shownName } from './answered-runs.ts'
 import { type ApprovalClaim, claimAbout } from './approval-claim.ts'
+import { isSealable } from './approval-seals.ts'
 import { callIdentity, type CallIdentity } from '../call-identity.ts'
-import { ParkedRun, reasonsOf } from '../parked-runs.ts'
+import { type Denial, ParkedRun, reasonsOf } from '../parked-runs.ts'
 import { ProgressFeed } from '../progress-feed.ts'
+import { requestsShown, withoutRequests } from './shown-requests.ts'
 import { approvalPending, denied, NEVER_ASKED, successOf } from '../told-to-peer.ts'
 import { type RunParts, ToolRun } from '../tool-run.ts'
 
@@ -74,7 +76,7 @@ export class BridgedTool implements SdkEntry {
     const { parked, flow, signals, seals } = this.#bridge
     this.#bridge.asksThroughSdk = true
     const identity = this.#identify(input, call)
-    rejectDeniedCalls(parked, call.messages, identity.owner)
+    rejectDeniedCalls({ runs: parked, seals }, call.messages, identity.owner)
     // The SDK asks again before it executes a call that the conversation calls approved. Only a denial changes anything.
     const claim = this.#claim(identity, call)
     if (claim.says === 'denied') return { type: 'denied', ...(claim.reason === undefined ? {} : { reason: claim.reason }) }
@@ -89,8 +91,8 @@ export class BridgedTool implements SdkEntry {
       earlier: earlierAnswers(identity, call.messages),
     })
     if (shown === undefined) return undefined
-    const reason = namedReason(parked, identity, { shown, sealed: (text) => seals?.seal(identity, text, shown.expiresAt) ?? text })
-    return { type: 'user-approval', reason }
+    const reason = namedReason(parked, identity, shown)
+    return { type: 'user-approval', reason: seals?.seal(identity, reason, shown.expiresAt) ?? reason }
   }
 
   async execute(input: unknown, call: SdkCall): Promise<unknown> {
@@ -107,7 +109,7 @@ export class BridgedTool implements SdkEntry {
   #execution(input: unknown, call: SdkCall): Execution {
     const { parked, flow, seals, asksThroughSdk } = this.#bridge
     const identity = this.#identify(input, call)
-    rejectDeniedCalls(parked, call.messages, identity.owner)
+    rejectDeniedCalls({ runs: parked, seals }, call.messages, identity.owner)
     const claim = this.#claim(identity, call)
     if (claim.says === 'denied') throw denied(this.name, claim.reason)
     const isApproved = claim.says === 'approved'
@@ -133,7 +135,7 @@ export class BridgedTool implements SdkEntry {
 
   /** What the conversation says about a call. A denial that this process has heard counts also where the conversation lacks it. */
   #claim(identity: CallIdentity, { messages }: SdkCall): HeardClaim {
-    const { parked } = this.#bridge
+    const { parked, seals } = this.#bridge
     const { owner } = identity
     const claim = claimAbout(identity, messages)
     if (claim.says === 'nothing') return claim
@@ -142,11 +144,16 @@ export class BridgedTool implements SdkEntry {
         for (const name of this.#namesElsewhere(identity, request)) parked.rememberDenial(owner, name, { reason: claim.reason })
       return claim
     }
-    for (const name of claim.requests.flatMap((request) => [answerName(identity, request), shownName(identity, request.reason)])) {
-      const denial = parked.denialOf(owner, name)
-      if (denial !== undefined) return { ...claim, says: 'denied', reason: denial.reason }
-    }
-    const all = claim.requests.flatMap((request) => answeredRun(parked, identity, request) ?? [])
+    const denialOf = (request: ToolApprovalRequest): Denial | undefined =>
+      parked.denialOf(owner, answerName(identity, request)) ?? parked.denialOf(owner, shownName(identity, requestsShown([request])))
+    const [denial] = claim.requests.flatMap((request) => denialOf(request) ?? [])
+    if (denial !== undefined) return { ...claim, says: 'denied', reason: denial.reason }
+    // Where requests are sealed, what is not under the seal was not shown like this. Of a run that is kept, the time does not matter.
+    const shown = claim.requests.filter((request) => seals?.isSealed(identity, [request], 0) !== false)
+    const all = shown.flatMap((request) => answeredRun(parked, identity, request) ?? [])
+    // A run of this process knows by itself whether it was denied in time.
+    const [heard] = all.length > 0 ? [] : claim.requests.flatMap((request) => heardDenial(parked, owner, request) ?? [])
+    if (heard !== undefined) return { ...claim, says: 'denied', reason: heard.reason }
     return { ...claim, answered: all.find((each) => each.parked?.isAskedAs(each.name)) ?? all[0] }
   }
 
@@ -154,7 +161,7 @@ export class BridgedTool implements SdkEntry {
   #namesElsewhere(identity: CallIdentity, request: ToolApprovalRequest): readonly string[] {
     const { parked, seals } = this.#bridge
     const isSealed = seals?.isSealed(identity, [request], parked.now()) === true
-    return [answerName(identity, request), ...(isSealed ? [shownName(identity, request.reason)] : [])]
+    return [answerName(identity, request), ...(isSealed ? [shownName(identity, requestsShown([request]))] : [])]
   }
 
   #keepFor(begun: ParkedRun, identity: CallIdentity, requests: readonly ToolApprovalRequest[]): void {
@@ -222,7 +229,7 @@ export class BridgedTool implements SdkEntry {
  */
 function approvalOfWhole({ tool, input }: CallIdentity, shown: readonly string[] = []): NonNullable<RunParts['decided']> {
   return (request) => {
-    if (request.kind !== 'approval' || request.path !== `${tool.name}:approval`) return undefined
-    return shown.includes(reasonsOf([request], input)) ? { action: 'continue' } : undefined
+    if (!isSealable(request, tool)) return undefined
+    return shown.map(withoutRequests).includes(reasonsOf([request], input)) ? { action: 'continue' } : undefined
   }
 }

@@ -1,12 +1,31 @@
-import type { ModelMessage } from 'ai'
+import type { ModelMessage, ToolApprovalRequest } from 'ai'
 import type { Runtime } from '../../runtime/create-runtime.ts'
 import { decideRequest } from '../../runtime/decide-request.ts'
 import { type Caller, findRun } from '../../runtime/door-runs.ts'
 import type { Denial, ParkedRun, ParkedRuns } from '../parked-runs.ts'
+import { digest } from '../../tool/journal/hash.ts'
 import { CHANNELS } from '../channels.ts'
+import type { ReviewedRuns } from './ai-sdk-reviews.ts'
 import { answeredRun } from './answered-runs.ts'
 import { type DeniedRequest, deniedRequests, denialsOf } from './approval-claim.ts'
 import { requestsShown } from './shown-requests.ts'
+
+/** The owner of the denials of which the program does not say whose they are. */
+const ANYBODY = ''
+
+/** The denial of a request that this process has heard, whichever process asked. */
+export function heardDenial(runs: ParkedRuns, owner: string, request: ToolApprovalRequest): Denial | undefined {
+  for (const name of requestsShown([request]).map(deniedName)) {
+    const denial = runs.denialOf(owner, name) ?? runs.denialOf(ANYBODY, name)
+    if (denial !== undefined) return denial
+  }
+  return undefined
+}
+
+/** Ids of requests are random: whose they are does not matter. */
+function deniedName(id: string): string {
+  return digest(`denied\n${id}`)
+}
 
 export interface Denying {
   readonly runtime: Runtime
@@ -37,8 +56,11 @@ async function rejectRequest(id: string, reason: string | undefined, { runtime, 
   if (await isOpen()) await run.cancel(reason === undefined ? 'The call was denied in the conversation.' : `Denied: ${reason}`)
 }
 
-/** Rejects the calls in memory that a conversation denies. */
-export function rejectDeniedCalls(runs: ParkedRuns, messages: readonly ModelMessage[], owner?: string): void {
+/** Rejects the calls in memory that a conversation denies, and remembers denials of what another process asked under our seal. */
+export function rejectDeniedCalls({ runs, seals }: ReviewedRuns, messages: readonly ModelMessage[], owner?: string): void {
+  if (seals !== undefined)
+    for (const { request, why } of deniedRequests(messages))
+      for (const id of requestsShown([request])) runs.rememberDenial(owner ?? ANYBODY, deniedName(id), { reason: why })
   const denialOf = (parked: ParkedRun): Denial | undefined => {
     const denies = ({ request }: DeniedRequest): boolean => {
       const answered = answeredRun(runs, parked.identity, request)

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { answered } from '../../../test/fixtures/ai-sdk/answered.ts'
 import { scriptedLanguageModel, toldLast, type Turn } from '../../../test/fixtures/ai-sdk/scripted-language-model.ts'
+import { shownReason } from '../../../test/fixtures/ai-sdk/shown-reason.ts'
 import { ToolPipeline } from '../../combinators/pipe/tool-pipeline.ts'
 import { humanInput } from '../../kits/basic/human-input.ts'
 import { recordingReview } from '../../testing/recording-review.ts'
@@ -37,7 +38,7 @@ describe('a second gate', () => {
     expect(toldLast(model)).toEqual([{ type: 'error-text', value: expect.stringContaining('May second run?') }])
     expect(two.content).toMatchObject([
       { type: 'tool-call' },
-      { type: 'tool-approval-request', reason: 'May second run? (second: go first)', toolCall: { toolCallId: 'c2' } },
+      { type: 'tool-approval-request', reason: shownReason('May second run? (second: go first)'), toolCall: { toolCallId: 'c2' } },
     ])
     const tooOld = Promise.resolve(tools.both.execute({ input: 'go' }, { toolCallId: 'c1', messages: afterOne, context: {} }))
     await expect(tooOld).rejects.toMatchObject({ code: 'approval_pending' })
@@ -71,7 +72,7 @@ describe('a second gate', () => {
     const model = scriptedLanguageModel(both('c1'), [{ id: 'c2', tool: 'both', input: { input: 'other' } }])
     const one = await generateText({ model, messages: question, tools, toolApproval, stopWhen })
     const two = await generateText({ model, messages: answered(question, one, true), tools, toolApproval, stopWhen })
-    expect(two.content.at(-1)).toMatchObject({ reason: 'May first run? (first: other)' })
+    expect(two.content.at(-1)).toMatchObject({ reason: shownReason('May first run? (first: other)') })
   })
 
   test.each<[string, ReviewDecision, string[]]>([
@@ -97,7 +98,7 @@ describe('a question', () => {
     const { tools, toolApproval, reviews } = toAiSdk([humanInput()])
     const model = scriptedLanguageModel(ask, 'Seat 4.')
     const paused = await generateText({ model, messages: question, tools, toolApproval, stopWhen })
-    expect(paused.content.at(-1)).toMatchObject({ type: 'tool-approval-request', reason: 'Which seat?' })
+    expect(paused.content.at(-1)).toMatchObject({ type: 'tool-approval-request', reason: shownReason('Which seat?') })
     await expect(reviews.answer('c1', 4)).rejects.toMatchObject({ code: 'invalid_answer' })
     await expect(reviews.edit('c1', { patch: {} })).rejects.toMatchObject({ code: 'invalid_answer' })
     await reviews.answer('c1', '4', 'ada')
@@ -124,7 +125,7 @@ describe('a question', () => {
     const { tools, toolApproval, reviews } = toAiSdk([pick])
     const model = scriptedLanguageModel(turn('c1'), turn('c2'), 'Done.')
     const paused = await generateText({ model, messages: question, tools, toolApproval, stopWhen })
-    expect(paused.content.at(-1)).toMatchObject({ type: 'tool-approval-request', reason: 'Which?' })
+    expect(paused.content.at(-1)).toMatchObject({ type: 'tool-approval-request', reason: shownReason('Which?') })
     await reviews.answer('c2', 'red')
     await generateText({ model, messages: answered(question, paused, true), tools, toolApproval, stopWhen })
     expect(toldLast(model)).toEqual(expect.arrayContaining([{ type: 'text', value: 'picked red' }]))

@@ -2,6 +2,7 @@ import { generateText, isStepCount, type ModelMessage, streamText } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { answered } from '../../../test/fixtures/ai-sdk/answered.ts'
 import { collected, scriptedLanguageModel, toldLast } from '../../../test/fixtures/ai-sdk/scripted-language-model.ts'
+import { shownReason } from '../../../test/fixtures/ai-sdk/shown-reason.ts'
 import { gate } from '../../combinators/gate/gate.ts'
 import { first } from '../../combinators/parallel/join.ts'
 import { parallel } from '../../combinators/parallel/parallel.ts'
@@ -37,7 +38,7 @@ describe('gates in parallel branches', () => {
     const bridge = toAiSdk(tools)
     const model = scriptedLanguageModel(both, 'Done.')
     const paused = await generateText({ model, messages, ...bridge, stopWhen })
-    expect(paused.content.at(-1)).toMatchObject({ reason: 'May a run? (a: x)\nMay b run? (b: x)' })
+    expect(paused.content.at(-1)).toMatchObject({ reason: shownReason('May a run? (a: x)\nMay b run? (b: x)') })
     expect(bridge.reviews.list().map(({ request }) => request.tool)).toEqual(['a', 'b'])
     await expect(bridge.reviews.edit('c1', { input: 'y' })).rejects.toMatchObject({
       code: 'invalid_answer',
@@ -61,7 +62,7 @@ describe('gates in parallel branches', () => {
     expect(bridge.reviews.list()).toEqual([])
     await clock.advance(1000)
     const paused = await asking
-    expect(paused.content.at(-1)).toMatchObject({ reason: 'May a run? (a: x)\nMay b run? (b: x)' })
+    expect(paused.content.at(-1)).toMatchObject({ reason: shownReason('May a run? (a: x)\nMay b run? (b: x)') })
     await generateText({ model, messages: answered(messages, paused, true), ...bridge, stopWhen })
     expect(log.toSorted()).toEqual(['a', 'b'])
   })

@@ -2,6 +2,7 @@ import { generateText, isStepCount, type ModelMessage } from 'ai'
 import { expect, test } from 'vitest'
 import { answered } from '../../../test/fixtures/ai-sdk/answered.ts'
 import { scriptedLanguageModel, toldLast, type Turn } from '../../../test/fixtures/ai-sdk/scripted-language-model.ts'
+import { shownReason } from '../../../test/fixtures/ai-sdk/shown-reason.ts'
 import { gate } from '../../combinators/gate/gate.ts'
 import { pipe } from '../../combinators/pipe/pipe.ts'
 import { fakeClock } from '../../testing/fake-clock.ts'
@@ -64,7 +65,7 @@ test('an approval that was not sent while its call waited does not count for a l
   expect([log, reviews.list()]).toMatchObject([['look', 'look'], [{ toolCallId: 'call_0' }]])
 })
 
-test('a text that was shown before as the same call says which one it is, so that an approval of the earlier one does not count [T14]', async () => {
+test('a text that was shown before as the same call names its own request, so that an approval of the earlier one does not count [T14]', async () => {
   const paid: string[] = []
   const clock = fakeClock()
   const pay = gate(tool({ name: 'pay', description: 'd', effect: 'write', execute: (input) => (paid.push(input), input) }), { why: 'Pay?' })
@@ -77,7 +78,7 @@ test('a text that was shown before as the same call says which one it is, so tha
   const reasons = [first, second].map(({ content }) =>
     content.flatMap((part) => (part.type === 'tool-approval-request' ? part.reason : [])),
   )
-  expect(reasons).toEqual([['Pay?'], [`Pay?\n[asked again: ${reviews.list()[0]?.request.id}]`]])
+  expect(reasons).toEqual([[shownReason('Pay?')], [`Pay?\n[requests ${reviews.list()[0]?.request.id}]`]])
   const late = { toolCallId: 'call_0', messages: answered(question, first, true), context: {} }
   await expect(Promise.resolve(tools.pay.execute({ input: 'ten' }, late))).rejects.toMatchObject({ code: 'review_timed_out' })
   expect([paid, reviews.list().length]).toEqual([[], 1])

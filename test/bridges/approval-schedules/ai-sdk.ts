@@ -10,6 +10,13 @@ interface StoredMessages extends Stored {
   /** By the id of the approval. */
   readonly byApproval: ReadonlyMap<string, Asked>
   readonly answers: ReadonlyMap<string, Answer>
+  /** What earlier messages deny. */
+  readonly deniedBefore: readonly Asked[]
+}
+
+interface Going {
+  readonly abortSignal?: AbortSignal | undefined
+  readonly deniedBefore?: readonly Asked[]
 }
 
 type Generated = Awaited<ReturnType<MockLanguageModelV4['doGenerate']>>
@@ -22,9 +29,13 @@ const usage: Generated['usage'] = {
 }
 
 export async function aiSdkFramework(world: World): Promise<Framework<StoredMessages>> {
-  const reviews = aiSdkReviews({ expiry: EXPIRY_MS, clock: world.clock })
-  const bridge = toAiSdk(world.tools, { reviews, session: 'chat', clock: world.clock, on: world.listener })
-  const { tools, toolApproval } = watchedBridge(bridge, world)
+  const processes = new Map<number, Process>()
+  const enter = (number: number): Process => {
+    const entered = processes.get(number) ?? processOf(world)
+    processes.set(number, entered)
+    return entered
+  }
+  let here = enter(0)
   let plan: readonly PlannedCall[] | undefined
   const model = new MockLanguageModelV4({
     doGenerate: async ({ prompt }) => {
@@ -44,12 +55,14 @@ export async function aiSdkFramework(world: World): Promise<Framework<StoredMess
       }
     },
   })
-  const storedOf = (parts: Pick<StoredMessages, 'base' | 'byApproval' | 'answers'>): StoredMessages => {
+  const storedOf = (parts: Pick<StoredMessages, 'base' | 'byApproval' | 'answers' | 'deniedBefore'>): StoredMessages => {
     const of = (answer: Answer): readonly Asked[] =>
       [...parts.byApproval].flatMap(([id, asked]) => (parts.answers.get(id) === answer ? [asked] : []))
-    return { ...parts, asked: [...parts.byApproval.values()], approved: of('approve'), denied: of('deny') }
+    return { ...parts, asked: [...parts.byApproval.values()], approved: of('approve'), denied: [...parts.deniedBefore, ...of('deny')] }
   }
-  const ran = async (messages: readonly ModelMessage[], abortSignal?: AbortSignal): Promise<StoredMessages | undefined> => {
+  const ran = async (messages: readonly ModelMessage[], how: Going = {}): Promise<StoredMessages | undefined> => {
+    const { abortSignal, deniedBefore = [] } = how
+    const { reviews, tools, toolApproval } = here
     const given = { model, messages: [...messages], tools, toolApproval, stopWhen: isStepCount(MOST_TURNS) }
     const { content, responseMessages } = await generateText({
       ...given,
@@ -65,25 +78,25 @@ export async function aiSdkFramework(world: World): Promise<Framework<StoredMess
       byApproval.set(part.approvalId, { requests: new Set(own.map(({ request }) => request.id)) })
     }
     if (byApproval.size === 0) return undefined
-    return storedOf({ base: [...messages, ...responseMessages], byApproval, answers: new Map() })
+    return storedOf({ base: [...messages, ...responseMessages], byApproval, answers: new Map(), deniedBefore })
   }
   return {
     start: async (turn) => {
       plan = turn
       return ran([{ role: 'user', content: 'Go.' }]).catch(() => undefined)
     },
-    answer: async ({ base, byApproval, answers: given }, next) => {
+    answer: async ({ answers: given, ...stored }, next) => {
       const answers = new Map(given)
-      for (const [at, id] of [...byApproval.keys()].entries()) if (next[at] !== 'leave') answers.set(id, next[at] ?? 'approve')
-      return storedOf({ base, byApproval, answers })
+      for (const [at, id] of [...stored.byApproval.keys()].entries()) if (next[at] !== 'leave') answers.set(id, next[at] ?? 'approve')
+      return storedOf({ ...stored, answers })
     },
     resume: async (stored, signal) => {
       const messages = messagesOf(stored)
       // The SDK calls no tool that was denied.
-      await reviews.rejectDenied(messages)
-      return ran(messages, signal).catch(() => 'refused' as const)
+      await here.reviews.rejectDenied(messages)
+      return ran(messages, { abortSignal: signal, deniedBefore: stored.denied }).catch(() => 'refused' as const)
     },
-    reject: (stored) => reviews.rejectDenied(messagesOf(stored)),
+    reject: (stored) => here.reviews.rejectDenied(messagesOf(stored)),
     giveUp: async (stored, place) => {
       const messages = messagesOf(stored)
       const calls = callsIn(messages)
@@ -91,15 +104,27 @@ export async function aiSdkFramework(world: World): Promise<Framework<StoredMess
       if (call === undefined) return
       const abortSignal = AbortSignal.abort(new Error('Given up.'))
       const options = { toolCallId: call.toolCallId, messages, abortSignal, context: {} }
-      await Promise.resolve(tools[call.toolName]?.execute?.(call.input as never, options)).catch(() => undefined)
+      await Promise.resolve(here.tools[call.toolName]?.execute?.(call.input as never, options)).catch(() => undefined)
     },
-    waiting: () => reviews.list().map(({ request }) => request.id),
-    edit: (id) => edit(reviews, id),
+    waiting: () => here.reviews.list().map(({ request }) => request.id),
+    edit: (id) => edit(here.reviews, id),
+    enter: (number) => {
+      here = enter(number)
+      world.enter(number)
+    },
   }
 }
 
+type Bridge = ReturnType<typeof toAiSdk<World['tools']>>
+type Process = Pick<Bridge, 'tools' | 'toolApproval' | 'reviews'>
+
+function processOf(world: World): Process {
+  const reviews = aiSdkReviews({ expiry: EXPIRY_MS, clock: world.clock })
+  return { reviews, ...watchedBridge(toAiSdk(world.tools, { reviews, session: 'chat', clock: world.clock, on: world.listener }), world) }
+}
+
 /** The same tools; what begins in them is known by the call. */
-function watchedBridge(bridge: ReturnType<typeof toAiSdk<World['tools']>>, world: World): Pick<typeof bridge, 'tools' | 'toolApproval'> {
+function watchedBridge(bridge: Bridge, world: World): Pick<Bridge, 'tools' | 'toolApproval'> {
   const tools = Object.entries(bridge.tools).map(([name, each]) => [
     name,
     {

@@ -25,6 +25,8 @@ export interface Framework<S extends Stored> {
   readonly edit: (request: string) => Promise<void>
   /** The process ends, and another one begins: what waits in memory is lost, and what is stored is not. */
   readonly restart?: () => Promise<void>
+  /** The next steps happen in this process, which shares nothing in memory with the others. One to which nobody comes back was restarted. */
+  readonly enter?: ((process: number) => void) | undefined
 }
 
 export type Answer = 'approve' | 'deny' | 'leave'
@@ -38,6 +40,8 @@ type Step =
   | { readonly do: 'reject' | 'give up' | 'edit'; readonly which: number }
   | { readonly do: 'wait'; readonly ms: number }
   | { readonly do: 'restart' }
+  /** The conversation may begin there as it began first. */
+  | { readonly do: 'enter'; readonly process: number; readonly isBegun: boolean }
 
 export interface Schedule {
   readonly idsRepeat: boolean
@@ -60,6 +64,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('resume' as const), which, isAborted: fc.constantFrom(false, false, false, true) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('resume at once' as const), which, other: which }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('reject' as const, 'give up' as const, 'edit' as const), which }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('enter' as const), process: fc.nat(2), isBegun: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(10, EXPIRY_MS, 3 * EXPIRY_MS) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
 )
@@ -115,6 +120,11 @@ export async function play<S extends Stored>(
       if (framework.restart === undefined) continue
       world.restarted()
       await framework.restart()
+    } else if (each.do === 'enter') {
+      if (framework.enter === undefined) continue
+      framework.enter(each.process)
+      const [first] = steps
+      if (each.isBegun && first?.do === 'start') keep(await framework.start(first.turn.map(planned)))
     } else if (chosen === undefined) continue
     else if (each.do === 'answer') keep(await framework.answer(chosen, each.answers))
     else if (each.do === 'go on') {

@@ -52,6 +52,7 @@ export class World {
   readonly #begun = new Map<string, Set<number>>()
   #calls = 0
   #runs = 0
+  #process = 0
 
   constructor({ idsRepeat, textsDiffer }: WorldOptions) {
     this.idsRepeat = idsRepeat
@@ -89,11 +90,20 @@ export class World {
     if (event.type === 'review.requested') this.#effects.set(event.request.id, this.#effect(event.request.tool))
   }
 
-  /** People send these decisions. */
+  /** What happens from now on, happens in this process. */
+  enter(process: number): void {
+    this.#process = process
+  }
+
+  /** People send these decisions to the process. */
   decided({ approved, denied }: { readonly approved: readonly Asked[]; readonly denied: readonly Asked[] }): void {
     for (const { requests } of approved) for (const id of requests) this.#approved.add(this.#effects.get(id) ?? '')
-    // A denial that comes after the effect is too late.
-    for (const { requests } of denied) for (const id of requests) this.#denied.add(this.#effects.get(id) ?? '')
+    // A denial that comes after the effect is too late, and so is one that only another process hears.
+    for (const { requests } of denied) for (const id of requests) this.#denied.add(this.#here(this.#effects.get(id) ?? ''))
+  }
+
+  #here(effect: string): string {
+    return `${effect} in process ${this.#process}`
   }
 
   #effect(name: string): string {
@@ -110,7 +120,7 @@ export class World {
     if (this.#done.has(effect)) this.problems.push(`${effect} happens twice`)
     this.#done.add(effect)
     if (name !== 'before' && !this.#approved.has(effect)) this.problems.push(`${effect} happens, and nobody has approved it`)
-    if (name !== 'before' && this.#denied.has(effect)) this.problems.push(`${effect} happens, and it was denied`)
+    if (name !== 'before' && this.#denied.has(this.#here(effect))) this.problems.push(`${effect} happens, and it was denied`)
     const begun = (this.#begun.get(callId) ?? new Set()).add(number)
     this.#begun.set(callId, begun)
     if (begun.size > (this.#made.get(callId) ?? 0)) this.problems.push(`${callId} takes effect as ${begun.size} runs: ${effect}`)
