@@ -13,9 +13,9 @@ export interface PlanChange {
 }
 
 /**
- * Whether a run can go on under the plan of this tool: every step that it recorded must still be there, and no step that takes effect may
- * have come before one that was recorded. It goes by what plans declare (their order, their labels, the record that closes them), never by the
- * name of a combinator. What it cannot tell of code that calls its parts freely, the replay finds out before anything new begins.
+ * Whether a run can go on under the plan of this tool: every step that it recorded must still be there, no step that takes effect may have
+ * come before one that was recorded, and what asked for an approval must still ask. It goes by what plans declare (their order, their labels,
+ * the record that closes them), never by the name of a combinator. What it cannot tell of code that calls its parts freely, the replay finds out before anything new begins.
  */
 export function checkPlan({ run, before, tool, paths }: PlanChange): void {
   const [former, now] = [readPrint(before), readPrint(planPrint(tool))]
