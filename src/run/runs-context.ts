@@ -1,5 +1,6 @@
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { Reviewers } from '../tool/deciders.ts'
+import type { IdempotencyStore } from '../tool/ports/idempotency-store.ts'
 import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
 import type { SecretsProvider } from '../tool/secrets/secrets.ts'
 import type { Starter } from './starter.ts'
@@ -13,6 +14,8 @@ import type { RunStore } from './store/run-store.ts'
 export interface RunsContext {
   readonly store: RunStore
   readonly values: Values
+  /** The keys of the store, sealed. */
+  readonly idempotency: IdempotencyStore
   readonly reach: OnStopPoint
   /** Until when users may ask. */
   readonly openness: Openness

@@ -87,6 +87,7 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
   const context: RunsContext = {
     store,
     values,
+    idempotency,
     reach: onStopPoint,
     openness,
     starter: starterOf(shared),

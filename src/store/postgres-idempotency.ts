@@ -22,13 +22,19 @@ export interface PostgresIdempotency extends IdempotencyStore {
   readonly sweep: () => Promise<number>
 }
 
+/** Keys that can also be claimed under a condition. */
+export interface ConditionalKeys extends PostgresIdempotency {
+  /** `condition` is a query that locks what it finds, and whose parameters begin with `$8`. Where it finds nothing, the claim gives undefined. */
+  readonly claimWhere: (condition: string) => (values: readonly unknown[], key: string, claim: KeyClaim) => Promise<Claimed | undefined>
+}
+
 type Querying = Pick<Pool, 'query'>
 
 interface KeyRow {
   readonly mine: boolean
   readonly same: boolean
   readonly input_hash: string
-  readonly state: 'held' | 'done'
+  readonly state: 'held' | 'done' | 'refused'
   readonly fence: string
   readonly result: string | null
   readonly lease_ms: number
@@ -38,6 +44,7 @@ interface KeyRow {
 const MOST_LOOKS = 10
 const SHORTEST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 1000
+const BUSY: Claimed = { state: 'busy', retryInMs: SHORTEST_PAUSE_MS }
 /** A hundred years: longer times, which a database cannot add, mean for ever. */
 const FOR_EVER_MS = 3_155_760_000_000
 
@@ -52,11 +59,12 @@ const FOR_EVER_MS = 3_155_760_000_000
  */
 export function postgresIdempotency(pool: Pool, options: PostgresIdempotencyOptions = {}): PostgresIdempotency {
   checkOptionNames(options, NAMES, 'The options of postgresIdempotency')
-  return idempotencyKeys(appPool(pool, schemasOf(appOf(options.app, { isShared: true }))))
+  const { claimWhere: _claimWhere, ...keys } = idempotencyKeys(appPool(pool, schemasOf(appOf(options.app, { isShared: true }))))
+  return keys
 }
 
 /** The same in the pool of an app. */
-export function idempotencyKeys(pool: Pool): PostgresIdempotency {
+export function idempotencyKeys(pool: Pool): ConditionalKeys {
   const sql = idempotencyStatements()
   const ready = madeOnce(pool)
   const touched = async (text: string, values: readonly unknown[]): Promise<boolean> =>
@@ -64,7 +72,15 @@ export function idempotencyKeys(pool: Pool): PostgresIdempotency {
   return {
     claim: async (key, claim) => {
       await ready()
-      return claimKey(pool, sql, { key, claim })
+      // Without a condition nothing is refused.
+      return (await claimKey(pool, { text: sql.claim, values: [], key, claim })) ?? BUSY
+    },
+    claimWhere: (condition) => {
+      const text = claimText(condition)
+      return async (values, key, claim) => {
+        await ready()
+        return claimKey(pool, { text, values, key, claim })
+      }
     },
     renew: (key, fence, leaseMs) => touched(sql.renew, [key, fence, bounded(leaseMs)]),
     settle: (key, fence, result) =>
@@ -88,19 +104,25 @@ function madeOnce(pool: Pool): () => Promise<void> {
 }
 
 interface Claiming {
+  readonly text: string
+  /** Of the condition. */
+  readonly values: readonly unknown[]
   readonly key: string
   readonly claim: KeyClaim
 }
 
-async function claimKey(pool: Querying, sql: IdempotencyStatements, { key, claim }: Claiming): Promise<Claimed> {
+/** Undefined where the condition does not hold. */
+async function claimKey(pool: Querying, { text, values, key, claim }: Claiming): Promise<Claimed | undefined> {
   const { tool, inputHash, holder, leaseMs, keepMs, takesOver } = claim
-  const values = [key, tool, inputHash, holder, bounded(leaseMs), bounded(keepMs), takesOver]
+  const given = [key, tool, inputHash, holder, bounded(leaseMs), bounded(keepMs), takesOver, ...values]
   for (let look = 0; look < MOST_LOOKS; look++) {
-    const { rows } = await pool.query<KeyRow>(sql.claim, values)
-    const claimed = rows[0] === undefined ? undefined : verdictOn(rows[0], takesOver)
+    const { rows } = await pool.query<KeyRow>(text, given)
+    const [row] = rows
+    if (row?.state === 'refused') return undefined
+    const claimed = row === undefined ? undefined : verdictOn(row, takesOver)
     if (claimed !== undefined) return claimed
   }
-  return { state: 'busy', retryInMs: SHORTEST_PAUSE_MS }
+  return BUSY
 }
 
 /** Undefined where the row has changed since it could not be claimed. */
@@ -133,33 +155,27 @@ function bounded(ms: number): number {
   return Math.min(ms, FOR_EVER_MS)
 }
 
-interface IdempotencyStatements {
-  readonly claim: string
-  readonly renew: string
-  readonly settle: string
-  readonly free: string
-  readonly isHeld: string
-  readonly sweep: string
-}
-
-/** One moment for the whole statement. After a wait for a row it is a little old, which only lets a holder live longer. */
-const NOW = 'statement_timestamp()'
-
-/** A held key is not forgotten, however old it is. */
-const forgotten = (row: string): string => `(${row}.keep_until <= ${NOW} AND (${row}.state = 'done' OR ${row}.lease_until <= ${NOW}))`
-
-const after = (milliseconds: string): string => `${NOW} + ${milliseconds} * interval '1 ms'`
-
-/** The statements over the keys. Each is whole by itself, and none needs a transaction around it. */
-export function idempotencyStatements(): IdempotencyStatements {
-  const table = 'toolwright.idempotency'
+/**
+ * A holder gets its own claim again, unchanged. The second half reads a key that could not be claimed; where there is a condition and it does
+ * not hold, it only says so.
+ */
+export function claimText(condition?: string): string {
   const own = `(k.holder = excluded.holder AND k.input_hash = excluded.input_hash AND NOT ${forgotten('k')})`
-  return {
-    // A holder gets its own claim again, unchanged. The second half reads a key that could not be claimed.
-    claim: `
-WITH claimed AS (
-  INSERT INTO ${table} AS k (key, tool, input_hash, holder, fence, state, lease_until, keep_ms, keep_until)
-  VALUES ($1, $2, $3, $4, nextval('toolwright.idempotency_fence'), 'held', ${after('$5::float8')}, $6::float8, ${after('$6::float8')})
+  const [first, from, holds, otherwise] =
+    condition === undefined
+      ? ['', '', '', '']
+      : [
+          `condition AS MATERIALIZED (${condition}), `,
+          ' FROM condition',
+          ' AND EXISTS (SELECT FROM condition)',
+          `
+UNION ALL
+SELECT false, false, '', 'refused', '0', NULL, 0::float8 WHERE NOT EXISTS (SELECT FROM condition)`,
+        ]
+  return `
+WITH ${first}claimed AS (
+  INSERT INTO ${TABLE} AS k (key, tool, input_hash, holder, fence, state, lease_until, keep_ms, keep_until)
+  SELECT $1, $2, $3, $4, nextval('toolwright.idempotency_fence'), 'held', ${after('$5::float8')}, $6::float8, ${after('$6::float8')}${from}
   ON CONFLICT (key) DO UPDATE SET
     tool = excluded.tool, input_hash = excluded.input_hash, holder = excluded.holder, lease_until = excluded.lease_until,
     keep_ms = excluded.keep_ms,
@@ -175,18 +191,43 @@ SELECT true AS mine, true AS same, $3 AS input_hash, 'held' AS state, fence::tex
 UNION ALL
 SELECT false, input_hash = $3, input_hash, state, fence::text, CASE WHEN input_hash = $3 THEN result::text END,
   (1000 * extract(epoch FROM lease_until - ${NOW}))::float8
-FROM ${table} WHERE key = $1 AND NOT EXISTS (SELECT FROM claimed)`,
+FROM ${TABLE} WHERE key = $1 AND NOT EXISTS (SELECT FROM claimed)${holds}${otherwise}`
+}
+
+interface IdempotencyStatements {
+  readonly claim: string
+  readonly renew: string
+  readonly settle: string
+  readonly free: string
+  readonly isHeld: string
+  readonly sweep: string
+}
+
+const TABLE = 'toolwright.idempotency'
+
+/** One moment for the whole statement. After a wait for a row it is a little old, which only lets a holder live longer. */
+const NOW = 'statement_timestamp()'
+
+/** A held key is not forgotten, however old it is. */
+const forgotten = (row: string): string => `(${row}.keep_until <= ${NOW} AND (${row}.state = 'done' OR ${row}.lease_until <= ${NOW}))`
+
+const after = (milliseconds: string): string => `${NOW} + ${milliseconds} * interval '1 ms'`
+
+/** The statements over the keys. Each is whole by itself, and none needs a transaction around it. */
+export function idempotencyStatements(): IdempotencyStatements {
+  return {
+    claim: claimText(),
     renew: `
-UPDATE ${table} SET lease_until = ${after('$3::float8')}, keep_until = ${after('keep_ms')}
+UPDATE ${TABLE} SET lease_until = ${after('$3::float8')}, keep_until = ${after('keep_ms')}
 WHERE key = $1 AND fence = $2 AND state = 'held'`,
     // A settled key stays settled.
     settle: `
-UPDATE ${table} SET state = 'done', result = coalesce(result, $3::json),
+UPDATE ${TABLE} SET state = 'done', result = coalesce(result, $3::json),
   keep_until = CASE WHEN state = 'done' THEN keep_until ELSE ${after('keep_ms')} END
 WHERE key = $1 AND fence = $2`,
-    free: `DELETE FROM ${table} WHERE key = $1 AND fence = $2 AND state = 'held'`,
-    isHeld: `SELECT FROM ${table} WHERE key = $1 AND state = 'held' AND lease_until > ${NOW}`,
-    sweep: `DELETE FROM ${table} AS k WHERE ${forgotten('k')}`,
+    free: `DELETE FROM ${TABLE} WHERE key = $1 AND fence = $2 AND state = 'held'`,
+    isHeld: `SELECT FROM ${TABLE} WHERE key = $1 AND state = 'held' AND lease_until > ${NOW}`,
+    sweep: `DELETE FROM ${TABLE} AS k WHERE ${forgotten('k')}`,
   }
 }
 

@@ -87,6 +87,23 @@ describe.each(scenes())('the queue in %s', (_name, open) => {
     expect(await store.claim(claiming([again.job]))).toMatchObject({ runs: [], over: [again.job] })
   })
 
+  test('a key is claimed for a run only under its latest claim, and while it is under way', async () => {
+    const { store, pass } = await open()
+    const { run } = await running(store)
+    const wanted = { tool: 'pay@0.0.0', inputHash: 'h', holder: 'a step', leaseMs: 60_000, keepMs: 60_000, takesOver: true }
+    expect(await store.idempotency.claimIn(run, 'key', wanted)).toMatchObject({ state: 'mine' })
+    await pass(LEASE_MS + 1000)
+    const { run: again } = await take(store)
+    const other = { ...wanted, holder: 'another step' }
+    expect(await store.idempotency.claimIn(run, 'free', wanted)).toBeUndefined()
+    expect(await store.idempotency.claimIn(run, 'key', wanted)).toBeUndefined()
+    expect(await store.idempotency.claimIn(again, 'free', other)).toMatchObject({ state: 'mine' })
+    expect(await store.idempotency.claimIn(again, 'key', other)).toMatchObject({ state: 'busy' })
+    expect(await store.idempotency.claimIn(again, 'key', wanted)).toMatchObject({ state: 'mine' })
+    await store.end(again, ending())
+    expect(await store.idempotency.claimIn(again, 'a third', wanted)).toBeUndefined()
+  })
+
   test('of the runs that may bring workers down a claim takes one; the others come again a moment later', async () => {
     const { store, pass } = await open()
     const ids = [await started(store), await started(store), await started(store)]

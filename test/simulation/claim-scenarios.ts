@@ -4,6 +4,7 @@ import {
   b,
   begin,
   claim,
+  claimKey,
   commit,
   end,
   fetch,
@@ -28,6 +29,13 @@ export const CLAIM_SCENARIOS: readonly Scenario[] = [
     steps: [
       ...[start('r1', 'k'), start('r2', 'k'), start('r3'), a('find by key', 'k'), a('find by key', 'no')],
       ...[a('run exists', 'r1'), a('run exists', 'r2'), a('run is known', 'r1'), a('run is known', 'r2'), a('read status', 'r3')],
+    ],
+  },
+  {
+    title: 'key claim of a run: refused where the run is not under way under the epoch, or has ended meanwhile',
+    steps: [
+      ...[claimKey(a, 'no', 1), start('r1'), claimKey(a, 'r1', 0), fetch, claim(a, ['r1']), claimKey(a, 'r1', 0), claimKey(a, 'r1', 2)],
+      ...[a(begin), end(a, 'r1', 1), claimKey(b, 'r1', 1), a(commit), claimKey(a, 'r1', 1)],
     ],
   },
   {

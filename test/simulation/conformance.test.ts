@@ -8,6 +8,7 @@ import { JobQueue } from '../../src/run/postgres/job-queue.ts'
 import { runMigrations } from '../../src/run/postgres/run-tables.ts'
 import type { AppStore } from '../../src/store/app-store.ts'
 import { migrate } from '../../src/store/migrate.ts'
+import { idempotencyMigration } from '../../src/store/postgres-idempotency.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { type StartedPostgres, startPostgres } from '../fixtures/postgres/start-postgres.ts'
 import { ownStore } from '../fixtures/run/own-store.ts'
@@ -30,6 +31,7 @@ beforeAll(async () => {
   const { host, port, user, password, database } = server.config
   store = ownStore(await openStore({ url: `postgres://${user}:${password}@${host}:${port}/${database}` }))
   await migrate(store.pool, runMigrations)
+  await migrate(store.pool, [idempotencyMigration], 'toolwright.idempotency')
   await (await JobQueue.open(store, false, () => {})).close()
 }, 60_000)
 afterAll(async () => {
@@ -37,7 +39,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-const TABLES = ['run', 'entry', 'approval', 'event', 'artifact', 'worker'].map((table) => `toolwright.${table}`).join(', ')
+const TABLES = ['idempotency', 'run', 'entry', 'approval', 'event', 'artifact', 'worker'].map((table) => `toolwright.${table}`).join(', ')
 const EMPTY = `TRUNCATE ${TABLES}; DELETE FROM toolwright_queue.job`
 
 beforeEach(async () => {

@@ -10,18 +10,12 @@ import type { RunNotices, RunStore } from '../../src/run/store/run-store.ts'
 import { InboxError } from '../../src/review/inbox-error.ts'
 import type { Store } from '../../src/store/store.ts'
 import { transaction } from '../../src/store/transaction.ts'
-import type { IdempotencyStore } from '../../src/tool/ports/idempotency-store.ts'
 import type { Listener } from './memory-database.ts'
 import { type PoolParts, SimulatedPool } from './simulated-pool.ts'
 import { simulatedQueue } from './simulated-queue.ts'
 
-/** What a simulated process has of the product: everything but the driver and the queue is the product's own. */
-export interface Engine {
-  readonly context: RunsContext
-  readonly idempotency: IdempotencyStore
-}
-
-export function openEngine(parts: PoolParts, encryption: EncryptionOptions | undefined): Engine {
+/** The product's own engine in a simulated process: everything but the driver and the queue. */
+export function openEngine(parts: PoolParts, encryption: EncryptionOptions | undefined): RunsContext {
   const pool = new SimulatedPool(parts)
   const database = { pool, transaction: ((work) => transaction(pool as never, work)) satisfies Store['transaction'] } as unknown as Store
   const values = new Values(encryption)
@@ -31,6 +25,7 @@ export function openEngine(parts: PoolParts, encryption: EncryptionOptions | und
   const context: RunsContext = {
     store,
     values,
+    idempotency: sealedIdempotency(store.idempotency, values),
     reach: () => {},
     openness: new Openness(),
     tools: async () => new Map(),
@@ -47,7 +42,7 @@ export function openEngine(parts: PoolParts, encryption: EncryptionOptions | und
     },
     onRequest: () => {},
   }
-  return { context, idempotency: sealedIdempotency(store.idempotency, values) }
+  return context
 }
 
 function simulatedNotices({ database, owner }: PoolParts): RunNotices {

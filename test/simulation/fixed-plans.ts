@@ -321,6 +321,14 @@ export const FIXED_PLANS: readonly FixedPlan[] = [
       }),
   },
   {
+    name: 'a worker that has lost the run claims a key for it, and nobody gives it back',
+    showed: 'a run never ended: it is waiting',
+    plan: (schedule) =>
+      world({ ...map({ kind: 'idempotent', inner: { ...look, mode: 'unsaid' } }, 3), collects: true } as Program, {
+        faults: [{ kind: 'pause', ...after(schedule), ms: 11_800 }],
+      }),
+  },
+  {
     name: 'a step that only reads and failed is taken for one that was added',
     showed: 'a run is blocked: replay_diverged',
     plan: (schedule) =>

@@ -7,11 +7,9 @@ import type { Values } from '../../src/run/journal/values.ts'
 import { InboxError } from '../../src/review/inbox-error.ts'
 import { settledStep } from '../../src/tool/outcome-question.ts'
 import type { ReviewDecision } from '../../src/tool/review.ts'
-import type { Engine } from './engine.ts'
 import type { Moment, RunPlan } from './plan.ts'
-import type { SimulatedProcess } from './scheduler.ts'
 import type { ApprovalRow } from './tables.ts'
-import type { World } from './world.ts'
+import type { EngineProcess, World } from './world.ts'
 
 /** A run that was started, and what its starter was told. */
 export interface StartedRun {
@@ -46,10 +44,10 @@ export class People {
   readonly counted: CountedDecision[] = []
   readonly problems = new Set<string>()
   readonly #world: World
-  readonly #engine: Engine & { readonly owner: SimulatedProcess }
+  readonly #engine: EngineProcess
   readonly #text: string
 
-  constructor(world: World, engine: Engine & { readonly owner: SimulatedProcess }, text: string) {
+  constructor(world: World, engine: EngineProcess, text: string) {
     this.#world = world
     this.#engine = engine
     this.#text = text

@@ -10,7 +10,7 @@ import { RandomStream } from '../programs/random-stream.ts'
 import type { UpgradeKind } from '../programs/row.ts'
 import { remembersInProcess } from '../programs/table.ts'
 import { databaseBounds } from './database-bounds.ts'
-import { type Engine, openEngine } from './engine.ts'
+import { openEngine } from './engine.ts'
 import { MARKER } from './marker.ts'
 import { type Listener, MemoryDatabase, type StatementRecorder } from './memory-database.ts'
 import { Network } from './network.ts'
@@ -45,6 +45,12 @@ interface LiveWorker {
 interface Trigger {
   readonly isDue: () => boolean
   readonly go: () => void
+}
+
+/** A simulated process and the engine in it. */
+export interface EngineProcess {
+  readonly owner: SimulatedProcess
+  readonly context: RunsContext
 }
 
 /** One simulated world: processes, database, ledger and people, from the start of its runs to their end. */
@@ -147,12 +153,12 @@ export class World {
   }
 
   /** A process with its way to the database; where it runs does not matter unless it is said. */
-  openProcess(name: string, place?: Place): Engine & { readonly owner: SimulatedProcess } {
+  openProcess(name: string, place?: Place): EngineProcess {
     const { scheduler, database } = this
     const owner = newProcess(name, place)
     const parts = { scheduler, database, owner, network: this.#network, bounds: BOUNDS }
     const encryption = this.plan.isEncrypted === true ? { key: KEY } : undefined
-    return { ...scheduler.within(owner, () => openEngine(parts, encryption)), owner }
+    return { context: scheduler.within(owner, () => openEngine(parts, encryption)), owner }
   }
 
   /** Does something at a moment, in a process. */
@@ -202,7 +208,7 @@ export class World {
 
   #startWorker(): void {
     const number = ++this.#made
-    const { owner, context, idempotency } = this.openProcess(`w${number}`, this.#placeOf(number))
+    const { owner, context } = this.openProcess(`w${number}`, this.#placeOf(number))
     const { scheduler, plan } = this
     const programs = number === 1 || this.#isShared ? this.programs : this.#build(plan.upgrade)
     const tools = new Map<string, AgentTool>(programs.map(({ tool }) => [tool.name, tool]))
@@ -215,7 +221,7 @@ export class World {
       const worker = new Worker({
         context,
         tools: async () => tools,
-        shared: { stores: { idempotency, breakers: memoryBreakers(), limits: memoryLimits() } },
+        shared: { stores: { idempotency: context.idempotency, breakers: memoryBreakers(), limits: memoryLimits() } },
         options,
         warn,
       })

@@ -6,6 +6,7 @@ import type { IdempotencyStore } from '../../tool/ports/idempotency-store.ts'
 import { nextTurn } from '../../tool/ports/clock.ts'
 import { never } from '../never.ts'
 import { SegmentClock } from '../segment/segment-clock.ts'
+import type { RunKeys } from '../store/run-keys.ts'
 import type { RunStore } from '../store/run-store.ts'
 import { memoryApprovals } from './memory-approvals.ts'
 import { memoryChanges } from './memory-changes.ts'
@@ -67,7 +68,11 @@ export class MemoryRunDatabase {
       isReliable: true,
       clock,
       // A key whose time is over is forgotten when another one is claimed.
-      idempotency: { ...answering(connection, keys), sweep: () => Promise.resolve(0) },
+      idempotency: {
+        ...answering(connection, keys),
+        ...answering(connection, { claimIn: claimingIn(tables, keys) }),
+        sweep: () => Promise.resolve(0),
+      },
       isPassing: () => false,
       lost: connection.lost.promise,
       close,
@@ -95,6 +100,10 @@ export class MemoryRunDatabase {
     }
     this.#connections.clear()
   }
+}
+
+function claimingIn(tables: MemoryTables, keys: IdempotencyStore): RunKeys['claimIn'] {
+  return async (run, key, claim) => (tables.claimed(run)?.status === 'running' ? keys.claim(key, claim) : undefined)
 }
 
 /** A time that has come needs no move of a clock that moves only when it is told to. */

@@ -1,7 +1,6 @@
 import type { AppStore } from '../../store/app-store.ts'
 import { migrate } from '../../store/migrate.ts'
 import { boardMigrations, postgresBoards } from '../../store/postgres-boards.ts'
-import { idempotencyKeys } from '../../store/postgres-idempotency.ts'
 import type { Store } from '../../store/store.ts'
 import { systemClock } from '../../tool/ports/clock.ts'
 import type { OpeningRunStore, RunNotices, RunStore } from '../store/run-store.ts'
@@ -19,6 +18,7 @@ import { pruneRuns } from './prune-runs.ts'
 import { giveBack, putBack, recoverRuns, resumeBlocked, resumeRun, retryCompensation } from './queue-again.ts'
 import { postgresReading } from './read-runs.ts'
 import { releaseStranded, releaseWithin } from './release-held-back.ts'
+import { postgresRunKeys } from './run-keys.ts'
 import { runMigrations } from './run-tables.ts'
 import { startRun } from './start-run.ts'
 import { announce, forget, othersMayGoOn } from './workers.ts'
@@ -81,7 +81,7 @@ export function postgresRunStore({ store, jobs, notices }: PostgresRunParts): Ru
     prune: (pruning) => pruneRuns(store, pruning),
     on: notices.on,
     clock: systemClock,
-    idempotency: idempotencyKeys(store.pool),
+    idempotency: postgresRunKeys(store.pool),
     isPassing,
     close: () => Promise.resolve(),
   }

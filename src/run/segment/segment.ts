@@ -22,6 +22,7 @@ import type { RunsContext } from '../runs-context.ts'
 import type { RunReason } from '../state/run-state.ts'
 import { nextTurn } from '../../tool/ports/clock.ts'
 import type { Waits } from '../../tool/retry-rules.ts'
+import { keysOfRun } from './keys-of-run.ts'
 import { reasonOfCancel } from './run-ending.ts'
 import { SegmentClock } from './segment-clock.ts'
 
@@ -112,6 +113,7 @@ export class Segment {
     const input = decode(context.values.unseal(run.input, inRun(run.id, 'input'))) as never
     const call: CallOptions = {
       ...options,
+      stores: this.#stores(),
       journal: this.#journal,
       clock: this.#clock,
       idempotencyKey: run.id,
@@ -125,6 +127,14 @@ export class Segment {
       (error: unknown) => this.#finishWhenFlushed({ end: 'rejected', error: error as Error }),
     )
     return this.#ended.promise
+  }
+
+  /** A store of keys that is not this database knows nothing of runs. */
+  #stores(): CallOptions['stores'] {
+    const { context, run, options } = this.#parts
+    const { stores } = options
+    if (stores?.idempotency !== context.idempotency) return stores
+    return { ...stores, idempotency: keysOfRun(context, run, () => this.#finish({ end: 'lost' })) }
   }
 
   /** The call of the run knows, when it ends, every secret that a text about the run might repeat. */

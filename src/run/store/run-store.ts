@@ -1,12 +1,12 @@
 import type { App } from '../../store/app-options.ts'
 import type { BreakerBoard } from '../../tool/ports/breaker-board.ts'
 import type { Clock } from '../../tool/ports/clock.ts'
-import type { IdempotencyStore } from '../../tool/ports/idempotency-store.ts'
 import type { LimitBoard } from '../../tool/ports/limit-board.ts'
 import type { WorkerTimings } from '../worker/worker-options.ts'
 import type { ApprovalStore } from './approval-store.ts'
 import type { JournalStore } from './journal-store.ts'
 import type { RunChanges } from './run-changes.ts'
+import type { RunKeys } from './run-keys.ts'
 import type { RunQueue } from './run-queue.ts'
 import type { RunReading } from './run-reading.ts'
 
@@ -52,10 +52,7 @@ export interface RunStore extends RunQueue, JournalStore, RunChanges, ApprovalSt
   /** By which this process waits and measures. Times that are stored are the store's own. */
   readonly clock: Clock
   /** Where `idempotent` tools keep their keys. */
-  readonly idempotency: IdempotencyStore & {
-    /** Removes keys whose time is over. */
-    readonly sweep: () => Promise<unknown>
-  }
+  readonly idempotency: RunKeys
   /** Absent where one process is all there is: then its memory is enough. */
   readonly boards?: SharedBoards | undefined
   /** Whether the same call may succeed later: the database is away or full, and the values are not at fault. */

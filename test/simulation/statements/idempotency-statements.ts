@@ -1,4 +1,5 @@
-import { idempotencyMigration, idempotencyStatements as texts } from '../../../src/store/postgres-idempotency.ts'
+import { claimText, idempotencyMigration, idempotencyStatements as texts } from '../../../src/store/postgres-idempotency.ts'
+import { UNDER_WAY } from '../../../src/run/postgres/run-keys.ts'
 import type { KeyRow } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
 import type { LockRequest, Parameters, Statement } from './statement.ts'
@@ -20,6 +21,14 @@ export const idempotencyStatements: readonly Statement[] = [
     run: () => [idempotencyMigration],
   },
   { name: 'key claim', isTimed: true, text: TEXTS.claim, locks: onKey, run: claim },
+  {
+    name: 'key claim of a run',
+    isTimed: true,
+    text: claimText(UNDER_WAY),
+    locks: (given, on) => ({ mode: 'share', rows: isUnderWay(on, given) ? [`run ${String(given[RUN])}`] : [] }),
+    thenLocks: (given, on) => (isUnderWay(on, given) ? onKey(given) : { mode: 'share', rows: [] }),
+    run: (on, given) => (isUnderWay(on, given) ? claim(on, given) : [REFUSED]),
+  },
   {
     name: 'key renew',
     isTimed: true,
@@ -67,6 +76,15 @@ export const idempotencyStatements: readonly Statement[] = [
     },
   },
 ]
+
+/** The place of the run among the parameters of a claim for it; its epoch is the next. */
+const RUN = 7
+const REFUSED = { mine: false, same: false, input_hash: '', state: 'refused', fence: '0', result: null, lease_ms: 0 }
+
+function isUnderWay(on: Transaction, given: Parameters): boolean {
+  const run = on.get('run', given[RUN] as string)
+  return run?.epoch === given[RUN + 1] && run?.status === 'running'
+}
 
 function onKey(given: Parameters): LockRequest {
   return { mode: 'exclusive', rows: [`key ${String(given[0])}`] }
