@@ -1,5 +1,6 @@
 import type { DurableParts } from '../runtime/durable.ts'
-import { type DoorRules, durableAtDoor } from '../runtime/durable-call.ts'
+import { durableAtDoor } from '../runtime/durable-at-door.ts'
+import type { DoorRules } from '../runtime/durable-call.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { CallOptions } from '../tool/context.ts'
 import type { Listener } from '../tool/event.ts'

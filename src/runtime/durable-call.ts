@@ -7,15 +7,12 @@ import { isExitEarly } from '../tool/errors/exit-early.ts'
 import { isToolError } from '../tool/errors/tool-error.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { hashOf } from '../tool/journal/hash.ts'
-import { layer } from '../tool/layer.ts'
 import type { PendingRun } from '../tool/result/pending-run.ts'
 import type { ToolResult } from '../tool/result/result.ts'
 import type { ReturnedFailure } from '../tool/result/returned.ts'
 import type { ReviewHandler } from '../tool/review.ts'
-import { callPart } from '../tool/seam/parts.ts'
-import { refuseInUndone } from '../tool/seam/detached-steps.ts'
-import { closedError, isCancelled, toItsEnd } from '../tool/seam/waiting.ts'
-import { isInRecord, lookAtCallerAgain, type Settings, settingsOf } from '../tool/seam/whole.ts'
+import { closedError, isCancelled } from '../tool/seam/waiting.ts'
+import { lookAtCallerAgain, type Settings, settingsOf } from '../tool/seam/whole.ts'
 import type { Runtime } from './create-runtime.ts'
 import { callerOf, checkPermitted, findRun, type JoinedRun, joinRun, keyedRun, openRunOf, rejoinRun, type Subject } from './door-runs.ts'
 import { leftEffect } from './left-effect.ts'
@@ -67,7 +64,6 @@ export interface DoorRuns {
   readonly ofCall: () => Promise<DoorRun | undefined>
 }
 
-const LABEL = 'durable'
 /** A cancelled run is waited for: it may have something to undo. */
 const CANCELLING_MS = 5000
 /** So many runs one call begins or joins, where others take back each of them; then it has the answer of the last one. */
@@ -116,28 +112,17 @@ class Holds {
   }
 }
 
-/**
- * The tool whose calls are recorded as durable runs of the tool inside. It is a layer: permissions, policy and approvals are those of the run.
- * In a recorded run, the tool inside is called as a part of that run.
- */
-export function durableAtDoor<I, O, N extends string>(tool: AgentTool<I, O, N>, runtime: Runtime, rules: DoorRules): AgentTool<I, O, N> {
-  return layer(tool, {
-    kind: LABEL,
-    plan: { order: 'one', labels: 'name', closedBy: undefined, detaches: true },
-    run: (input, whole) => {
-      if (isInRecord(whole)) return callPart(whole, { label: LABEL, tool, input, isUnique: true })
-      refuseInUndone(whole)
-      return toItsEnd(whole, () => callDurably(runtime, { tool, input }, { whole, rules }))
-    },
-  })
-}
-
 interface DurableCall {
   readonly whole: ToolContext
   readonly rules: DoorRules
 }
 
-async function callDurably(runtime: Runtime, subject: Subject, { whole, rules }: DurableCall): Promise<ToolResult | ReturnedFailure> {
+/** The answer of a run for this call: its result, or a receipt. */
+export async function callDurably(
+  runtime: Runtime,
+  subject: Subject,
+  { whole, rules }: DurableCall,
+): Promise<ToolResult | ReturnedFailure> {
   checkReach(runtime, subject.tool, settingsOf(whole))
   checkPermitted(runtime, subject.tool, whole.principal)
   const held = holds.get(runtime) ?? new Holds()

@@ -5,7 +5,8 @@ import { type Duration, toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 import type { Runtime } from './create-runtime.ts'
-import { type DoorRules, durableAtDoor } from './durable-call.ts'
+import { durableAtDoor } from './durable-at-door.ts'
+import type { DoorRules } from './durable-call.ts'
 
 /** The options of `durable`. */
 export interface DurableOptions {

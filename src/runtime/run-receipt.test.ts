@@ -11,7 +11,7 @@ import { failure } from '../tool/result/returned.ts'
 import type { ToolResult } from '../tool/result/result.ts'
 import { tool } from '../tool/tool.ts'
 import { createRuntime } from './create-runtime.ts'
-import { durableAtDoor } from './durable-call.ts'
+import { durableAtDoor } from './durable-at-door.ts'
 import { durable } from './durable.ts'
 import { runStatus } from './run-status.ts'
 

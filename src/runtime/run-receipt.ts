@@ -11,9 +11,7 @@ import { failure, type ReturnedFailure } from '../tool/result/returned.ts'
 import { shellWord } from '../tool/shell-word.ts'
 import { appFlag, approveWords } from './approve-words.ts'
 import type { Runtime } from './create-runtime.ts'
-
-/** The name of the tool that tells of a run. */
-export const RUN_STATUS = 'run_status'
+import { RUN_STATUS } from './run-status-name.ts'
 
 /** Whether a run goes on only when somebody decides. */
 export function isForPerson({ status, why }: RunInfo): boolean {

@@ -1,22 +1,15 @@
-import type { RunHandle } from '../run/run-handle.ts'
-import type { RunStatus } from '../run/state/run-state.ts'
-import type { RunRecord } from '../run/view/run-record.ts'
 import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { excerpt } from '../schema/quote.ts'
 import type { StandardSchema } from '../schema/standard-schema.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { ToolContext } from '../tool/context.ts'
-import { isExitEarly } from '../tool/errors/exit-early.ts'
-import { failureData, failureMessage } from '../tool/result/failure-details.ts'
 import type { PendingRun } from '../tool/result/pending-run.ts'
-import type { FailureDetails, ToolResult, ToolSuccess } from '../tool/result/result.ts'
+import type { FailureDetails, ToolSuccess } from '../tool/result/result.ts'
 import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../tool/result/returned.ts'
 import { tool } from '../tool/tool.ts'
 import type { Runtime } from './create-runtime.ts'
-import { callerOf, checkPermitted, findRun } from './door-runs.ts'
-import { receiptTexts, RUN_STATUS } from './run-receipt.ts'
+import { RUN_STATUS } from './run-status-name.ts'
 import { type AskedStatuses, statusesFor } from './upstream-status.ts'
-import { isPending, waitForRun } from './wait-for-run.ts'
 
 /** The input of `run_status`. */
 export interface RunStatusInput {
@@ -160,9 +153,10 @@ export function runStatusOf(
     outputSchema: OUTPUT,
     effect: 'read',
     execute: async ({ run: id, wait = 0 }, context): Promise<ReturnedSuccess<RunStatusOutput> | ReturnedFailure> => {
+      const { toldOfRun } = await import('./told-run.ts')
       for (const runtime of runtimes) {
-        const run = await findRun(runtime, id, { caller: callerOf(runtime, context, client) })
-        if (run !== undefined) return told(runtime, run, { context, wait })
+        const told = await toldOfRun(runtime, id, { context, wait, client })
+        if (told !== undefined) return told
       }
       const elsewhere = await askedUpstream(statusesFor(id, upstream), { id, wait, context })
       if (elsewhere !== undefined) return elsewhere
@@ -220,61 +214,4 @@ const statusTools = new WeakSet<AgentTool>()
 /** Whether `runStatus` made this tool. */
 export function isRunStatus(given: AgentTool): boolean {
   return statusTools.has(given)
-}
-
-interface Asking {
-  readonly context: ToolContext
-  readonly wait: number
-}
-
-async function told(runtime: Runtime, run: RunHandle, { context, wait }: Asking): Promise<ReturnedSuccess<RunStatusOutput>> {
-  const { clock, signal } = context
-  const { tool: name } = await run.status()
-  const known = (await runtime.registered()).get(name)
-  if (known !== undefined) checkPermitted(runtime, known, context.principal)
-  try {
-    const answer = await waitForRun(runtime, run, { clock, signal, patienceMs: wait * 1000, waitsForPeople: true })
-    if (!isPending(answer)) {
-      const { status, result } = await (await runtime.runs()).show(run.id)
-      return ended(answer, { run: run.id, tool: name, status, shown: errorIn(result) })
-    }
-    const { message, hint } = receiptTexts(answer)
-    return success({ ...answer, status: 'pending' }, { text: `${message} ${hint}` })
-  } catch (error) {
-    if (!isExitEarly(error)) throw error
-    const { message = error.message } = (await (await runtime.runs()).show(run.id)).why ?? {}
-    const stopped = { run: run.id, tool: name, status: 'stopped', error: { message } } as const
-    return success(stopped, { text: endedText(stopped) })
-  }
-}
-
-interface Ended {
-  readonly run: string
-  readonly tool: string
-  readonly status: RunStatus
-  /** Why it failed, as the record shows it. */
-  readonly shown: FailureDetails | undefined
-}
-
-/** The model reads what the tool itself would have told it. Secrets that the run has seen are masked in a failure, as in the record of the run. */
-function ended(result: ToolResult, { status, shown, ...run }: Ended): ReturnedSuccess<RunStatusOutput> {
-  if (result.ok) return success({ ...run, status: 'completed', value: result.value }, { text: result.text, content: result.content })
-  const error = failureData(shown ?? { ...result.error, message: UNSHOWN })
-  const without = { ...run, status: status === 'cancelled' ? status : 'failed', error } as const
-  return success(without, { text: endedText(without) })
-}
-
-/** The run has ended without an output. To ask about it went well: the text does not say that it failed. */
-export function endedText({ tool: name, status, error }: EndedWithout): string {
-  const text = `The run of '${name}' ${status === 'failed' ? 'failed' : `was ${status}`}: ${failureMessage(error)}`
-  return 'hint' in error && !text.includes(error.hint) ? `${text} ${error.hint}` : text
-}
-
-/** What `run_status` says of a run without an output. */
-export type EndedWithout = Extract<RunStatusOutput, { readonly status: 'failed' | 'cancelled' | 'stopped' }>
-
-const UNSHOWN = 'It failed, and its record cannot be shown.'
-
-function errorIn(result: RunRecord['result']): FailureDetails | undefined {
-  return result !== undefined && 'error' in result ? result.error : undefined
 }

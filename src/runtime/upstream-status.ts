@@ -1,6 +1,6 @@
 import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
-import { RUN_STATUS } from './run-receipt.ts'
+import { RUN_STATUS } from './run-status-name.ts'
 
 /** So many receipts of one server are remembered. */
 const MOST_RUNS = 10_000

@@ -1,7 +1,7 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import { excerpt } from '../../schema/quote.ts'
 import { isConfigurationError } from '../errors/configuration-error.ts'
-import type { CallFinished, CallRetried, MetricRecorded, Observer, ToolEvent } from '../event.ts'
+import type { CallFinished, CallRetried, Listener, MetricRecorded, Observer, ToolEvent } from '../event.ts'
 import type { Logger } from '../ports/logger.ts'
 import { logView, maskText } from '../secrets/mask.ts'
 import { failureData } from '../result/failure-details.ts'
@@ -14,10 +14,14 @@ import type { Call } from './call.ts'
 import { secretsWithOutput } from './call-view.ts'
 import { drive, isGenerator } from './drive.ts'
 
+const NOBODY: readonly Listener[] = []
+
 /** Calls all listeners. If a listener or a logger throws, a process warning is emitted, and the call continues. */
 function announce(call: Call, event: ToolEvent): void {
   const { root } = call
-  for (const listener of root.listeners ?? []) {
+  const { listeners = NOBODY } = root
+  for (let index = 0; index < listeners.length; index++) {
+    const listener = listeners[index] as Listener
     try {
       const heard: unknown = typeof listener === 'function' ? listener(event) : listener.onEvent(event)
       if (heard instanceof Promise) heard.catch((error: unknown) => warn('A listener of tool events', error))

@@ -7,6 +7,7 @@ import type { Call, Finish, Settling, Waiter } from './call.ts'
 import { mayReachRecords } from './catch-up.ts'
 import { drive, isGenerator } from './drive.ts'
 import { LATER, raceOutput, tellLater } from './completion.ts'
+import { noteValidated } from './call-view.ts'
 import { copyInput, keepAccepted, needsOwnInput, refusePromise } from './own-input.ts'
 import { type Attempt, runRecorded } from './run-recorded.ts'
 import { Cut } from './scope.ts'
@@ -83,7 +84,8 @@ function takeApproved(call: Call): SettledFailure | undefined {
 function startObserved(call: Call): Begun {
   const unusable = copyForObservers(call)
   announceStart(call)
-  return unusable === undefined ? beginGiven(call) : conclude(call, unusable)
+  if (unusable !== undefined) return conclude(call, unusable)
+  return call.root.isUnjudged && call.behaviour.isPlain === true && !isModelArguments(call.given) ? runListened(call) : beginGiven(call)
 }
 
 function beginGiven(call: Call): Begun {
@@ -154,6 +156,25 @@ function runPlainly(call: Call, accepted: unknown): Begun {
     if (scope.closed !== undefined) throw new Cut(scope.closed)
     const input = accepted === NOT_ACCEPTED ? behaviour.input.accept(call.given, call.tool) : accepted
     if (input instanceof Promise) return runAdmitted(call, police(call, call.given, input), UNRECORDED)
+    started = true
+    output = behaviour.run(input, call)
+  } catch (thrown) {
+    return conclude(call, settleThrown(call, thrown, started))
+  }
+  return isPromise(output) ? raceOutput(call, output, conclude) : finishOutput(call, output, conclude)
+}
+
+/** The short way of such a leaf in a run that is only listened to. The same law compares it. */
+function runListened(call: Call): Begun {
+  const { behaviour, scope } = call
+  let started = false
+  let output: unknown
+  try {
+    refusePromise(call)
+    if (scope.closed !== undefined) throw new Cut(scope.closed)
+    const input = behaviour.input.accept(call.given, call.tool)
+    if (input instanceof Promise) return runAdmitted(call, police(call, call.given, input), UNRECORDED)
+    noteValidated(call, input)
     started = true
     output = behaviour.run(input, call)
   } catch (thrown) {

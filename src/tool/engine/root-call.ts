@@ -18,6 +18,7 @@ class RootSettings {
   readonly observed: boolean
   readonly surrounded: boolean
   readonly stepDeadlineMs: number | undefined
+  readonly isUnjudged: boolean
   readonly isPlain: boolean
   readonly isBare: boolean
   principal: Principal | undefined
@@ -35,7 +36,8 @@ class RootSettings {
     this.surrounded = this.listeners !== undefined && typeof on !== 'function' && this.listeners.some(isAround)
     this.observed = this.listeners !== undefined || options.log !== undefined
     const { policy, journal, review } = options
-    this.isPlain = !this.observed && policy === undefined && journal === undefined && review === undefined
+    this.isUnjudged = policy === undefined && journal === undefined && review === undefined && !this.surrounded
+    this.isPlain = this.isUnjudged && !this.observed
     this.isBare = this.isPlain && options.overrides === undefined && this.stepDeadlineMs === undefined
     this.replay = journal?.past === undefined ? undefined : beginReplay(journal, { clock: this.clock, run: options.idempotencyKey })
   }
@@ -95,6 +97,11 @@ export class RootCall {
   /** The time of a leaf that names none. */
   get stepDeadlineMs(): number | undefined {
     return this.#settings.stepDeadlineMs
+  }
+
+  /** Nothing is judged by a policy or a person, or recorded, and no observer runs the tools' functions. */
+  get isUnjudged(): boolean {
+    return this.#settings.isUnjudged
   }
 
   /** Nothing is observed, judged by a policy or a person, or recorded. */

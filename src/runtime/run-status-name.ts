@@ -1,0 +1,2 @@
+/** The name of the tool that tells of a run. */
+export const RUN_STATUS = 'run_status'
