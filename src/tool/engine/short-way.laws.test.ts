@@ -12,7 +12,7 @@ import { fakeClock } from '../../testing/fake-clock.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ToolError } from '../errors/tool-error.ts'
 import type { CallOptions, ToolContext } from '../context.ts'
-import { silentLogger } from '../ports/logger.ts'
+import type { ToolEvent } from '../event.ts'
 import type { ToolResult } from '../result/result.ts'
 import { failure, success } from '../result/returned.ts'
 import type { AgentTool } from '../agent-tool.ts'
@@ -32,6 +32,7 @@ function thenable(get: () => unknown): object {
 /** What a function may do, one word each. */
 const ENDS: Readonly<Record<string, (context: ToolContext) => unknown>> = {
   text: () => 'x',
+  secret: () => 'the word is s3cret-made',
   nothing: () => undefined,
   null: () => null,
   object: () => ({ a: 1 }),
@@ -72,6 +73,7 @@ const schemas = {
   none: undefined,
   plain: z.object({ n: z.number() }),
   lenient: z.object({ n: z.coerce.number() }),
+  secret: z.object({ n: z.number(), password: z.string().default('s3cret-made') }),
   async: z.object({ n: z.number() }).refine(async ({ n }) => n !== 13, 'unlucky'),
   throwing: z.object({
     n: z.number().refine((n) => {
@@ -182,6 +184,24 @@ function answersWhenAborted(signal: AbortSignal): Promise<string> {
   return Object.defineProperty(new Promise<string>(() => {}), ['th', 'en'].join(''), { value: listen })
 }
 
+/** An event as its listener reads it. */
+function toldOf(event: ToolEvent): unknown {
+  const { type, call } = event
+  const { tool: name, path, input } = call
+  const end = type === 'call.finished' ? [event.outcome, event.text, event.error, event.usage, call.output] : []
+  return JSON.parse(JSON.stringify([type, name, path, input ?? null, ...end]))
+}
+
+/** The long way: an observer that runs the functions itself. What it hears is kept. */
+function watched(heard: unknown[]): CallOptions {
+  return { on: { onEvent: (event) => void heard.push(toldOf(event)), around: (_call, next) => next() } }
+}
+
+/** A leaf has a short way if it is only listened to. */
+function listened(heard: unknown[]): CallOptions {
+  return { on: (event) => void heard.push(toldOf(event)) }
+}
+
 async function endOf(run: Promise<ToolResult>): Promise<unknown> {
   try {
     const result = await run
@@ -228,9 +248,13 @@ describe('the short way through the door', () => {
             const clock = fakeClock()
             const deadline = isClosed ? 0 : 100
             await prove?.({ clock })
-            return clock.until(endOf(called.call(sent as never, { clock, deadline, ...more })))
+            return clock.until(endOf(called.call(sent as never, { clock, deadline, ids: () => 'id', ...more })))
           }
-          expect(await run({})).toEqual(await run({ log: silentLogger }))
+          const [onShort, onLong]: [unknown[], unknown[]] = [[], []]
+          const long = await run(watched(onLong))
+          expect(await run({})).toEqual(long)
+          expect(await run(listened(onShort))).toEqual(long)
+          expect(onShort).toEqual(onLong)
         },
       ),
       { numRuns: 3000 },
@@ -256,7 +280,11 @@ describe('the short way through the door', () => {
           await clock.advance(100)
           return { end, endedAt, begun, aborted }
         }
-        expect(await run({})).toEqual(await run({ log: silentLogger }))
+        const [onShort, onLong]: [unknown[], unknown[]] = [[], []]
+        const long = await run(watched(onLong))
+        expect(await run({})).toEqual(long)
+        expect(await run(listened(onShort))).toEqual(long)
+        expect(onShort).toEqual(onLong)
       }),
       { numRuns: 2000 },
     )
