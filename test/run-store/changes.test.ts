@@ -46,6 +46,25 @@ describe.each(scenes())('the journal in %s', (_name, open) => {
     ])
   })
 
+  test('the last entry is written with the end, or not at all', async () => {
+    const { store } = await open()
+    const { run } = await running(store)
+    await store.write([entry(run, 'pay/a')])
+    const last = entry(run, 'pay/a', { data: '7', endedAt: 2 })
+    expect(await store.end({ ...run, epoch: 2 }, { ...ending(), last })).toBe(false)
+    expect(await store.readEntries(run.id)).toMatchObject([{ path: 'pay/a', data: null }])
+    expect(await store.end(run, { ...ending(), last })).toBe(true)
+    expect(await store.end(run, { ...ending(), last: entry(run, 'pay/b') })).toBe(true)
+    expect(await store.readEntries(run.id)).toMatchObject([{ path: 'pay/a', data: '7' }])
+    expect((await store.readEvents(run.id, 0, 10)).map(({ type, path }) => `${type} ${path}`)).toEqual([
+      'status null',
+      'status null',
+      'call.begun pay/a',
+      'call.ended pay/a',
+      'status null',
+    ])
+  })
+
   test('rows of a claim that is over are not written, and those of others in the batch are', async () => {
     const { store } = await open()
     const { run, job } = await running(store)

@@ -1,4 +1,22 @@
-import { a, ask, b, begin, c, claim, commit, decide, end, fetch, park, rollback, start, startOn, write, vote } from './scenario-steps.ts'
+import {
+  a,
+  ask,
+  b,
+  begin,
+  c,
+  claim,
+  commit,
+  decide,
+  end,
+  endWithEntry,
+  fetch,
+  park,
+  rollback,
+  start,
+  startOn,
+  write,
+  vote,
+} from './scenario-steps.ts'
 import type { Scenario, ScenarioStep } from './scenario.ts'
 
 const LATER = new Date('2100-01-01')
@@ -73,6 +91,20 @@ export const OTHER_SCENARIOS: readonly Scenario[] = [
     steps: [
       ...[start('r1'), fetch, claim(a, ['r1']), a(begin), ask(a, 'q1', 'r1'), b('cancel', 'r1', '{}'), a(commit), a('read request', 'q1')],
       ...[a('read open', 'q1'), decide(a, 'q1', 'r1'), end(a, 'r1', 1, { status: 'cancelled', why: '{}' }), a('read request', 'q1')],
+    ],
+  },
+  {
+    title: 'end with entry: both or none, once, and under the fence',
+    steps: [
+      ...[...ASKING, write(a, 'r1', 1), endWithEntry(a, 'r1', 0), a('read entries', 'r1'), endWithEntry(a, 'r1', 1)],
+      ...[endWithEntry(a, 'r1', 1, 'again'), a('read entries', 'r1'), a('read run', 'r1'), a('read request', 'q1')],
+    ],
+  },
+  {
+    title: 'end with entry: waits for who has the run, and then finds that it is lost',
+    steps: [
+      ...[start('r1'), fetch, claim(a, ['r1']), a(begin), a('put back', 'r1', 1, null, []), endWithEntry(b, 'r1', 1), a(commit)],
+      ...[a('read entries', 'r1'), a('read run', 'r1')],
     ],
   },
   {

@@ -102,6 +102,12 @@ export function end(say: Say, run: string, epoch: number, how: { status?: string
   return say('end', run, epoch, status, '"done"', why)
 }
 
+/** The end of a run under an epoch, with its last entry. */
+export function endWithEntry(say: Say, run: string, epoch: number, path = 'pay'): ScenarioStep {
+  const entry = [path, null, 'call', 'pay', 'key', 'hash', '"x"', '"paid"', 1, 2, ++version]
+  return say('end with entry', run, epoch, 'completed', '"done"', null, ...entry)
+}
+
 /** A run is put away: it waits for requests, or sleeps. */
 export function park(
   say: Say,

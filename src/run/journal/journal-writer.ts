@@ -59,6 +59,14 @@ export class JournalWriter {
     })
   }
 
+  /** Takes back a row that nobody waits for. False where it is under way or written: then it stays. */
+  takeBack(row: JournalRow): boolean {
+    const at = this.#pending.findIndex((each) => each.row === row)
+    const [taken] = at === -1 ? [] : this.#pending.splice(at, 1)
+    taken?.resolve()
+    return taken !== undefined
+  }
+
   /** How long the write that is under way has taken so far; 0 where nothing waits to be written. */
   get stuckMs(): number {
     return this.#since === undefined ? 0 : this.#options.store.clock.tick() - this.#since

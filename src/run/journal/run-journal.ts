@@ -57,6 +57,8 @@ export class RunJournal implements Journal {
   /** A decision that comes while the run is being parked waits for the outcome. */
   #held: Promise<void> | undefined
   #writing = 0
+  /** What was recorded last, if nobody waits for it. */
+  #latest: JournalRow | undefined
   #rows = 0
   #onFlushed: (() => void) | undefined
   #busy = 0
@@ -152,6 +154,13 @@ export class RunJournal implements Journal {
     return new Promise((resolve) => (this.#onFlushed = resolve))
   }
 
+  /** Takes back the only entry that is not in the database yet, if it has not been sent: it can be recorded with the end of the run. */
+  takeLast(): JournalRow | undefined {
+    const latest = this.#latest
+    if (this.#writing !== 1 || latest === undefined || !isBare(latest)) return undefined
+    return this.#options.writer.takeBack(latest) ? latest : undefined
+  }
+
   close(): void {
     this.#isClosed = true
     for (const callback of this.#leavers) callback()
@@ -238,6 +247,7 @@ export class RunJournal implements Journal {
 
   async #send(row: JournalRow, isWaitedFor: boolean): Promise<void> {
     this.#writing++
+    this.#latest = isWaitedFor ? undefined : row
     try {
       await this.#options.writer.write(row, isWaitedFor)
       // What was written before it was refused: nothing follows from this either.
@@ -263,6 +273,11 @@ export class RunJournal implements Journal {
 function isFollowed(entry: JournalEntry): boolean {
   if (entry.kind === 'call') return entry.repeatable === true
   return entry.kind === 'decision' && /:(deadline|(now|id|random)(#\d+)?)$/.test(entry.path)
+}
+
+/** It is an entry, with nothing that goes along. */
+function isBare({ path, review, event, artifacts }: JournalRow): boolean {
+  return path !== '' && review === undefined && event === undefined && artifacts === undefined
 }
 
 /** Nothing more comes at its path from here. A request ends with a decision, which goes another way. */

@@ -1,7 +1,7 @@
 import { isUndoPath } from '../../tool/journal/undoing.ts'
 import { allows, isFinal } from '../state/run-state.ts'
 import type { Parked, Parking, Pruning, RunChanges } from '../store/run-changes.ts'
-import { keepArtifact } from './memory-journal.ts'
+import { keepArtifact, writeEntry } from './memory-journal.ts'
 import { type MemoryEntry, type MemoryRun, type MemoryTables, timeLeft } from './memory-tables.ts'
 
 /** How runs change their status, in memory. */
@@ -12,12 +12,13 @@ export function memoryChanges(tables: MemoryTables): RunChanges {
   }
   return {
     park: async (parking) => park(tables, parking),
-    end: async (claim, { status, result, why, artifact }) => {
+    end: async (claim, { status, result, why, artifact, last }) => {
       const run = tables.claimed(claim)
       if (run === undefined || !allows('end', run.status)) return run?.status === status
       const isOver = isFinal(status)
       if (!isOver && run.worker !== null) run.unable = [...run.unable, run.worker]
       if (artifact !== undefined) keepArtifact(tables, run.id, artifact)
+      if (last !== undefined) writeEntry(tables, last)
       Object.assign(run, { status, result, why, worker: null, job: null, clockRunsSince: null, wakeAt: null })
       run.endedAt = isOver ? tables.now : null
       if (isOver) withdrawOpen(tables, run.id, () => true)

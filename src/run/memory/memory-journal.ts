@@ -40,7 +40,7 @@ function write(tables: MemoryTables, rows: readonly JournalRow[]): WrittenClaims
 }
 
 /** A row that comes late does not replace a later one, nor does a question replace the decision on it. */
-function writeEntry(tables: MemoryTables, row: JournalRow): void {
+export function writeEntry(tables: MemoryTables, row: JournalRow): void {
   const entries = tables.entries.get(row.run) ?? new Map<string, MemoryEntry>()
   tables.entries.set(row.run, entries)
   const { path, kind, tool, key, inputHash, input, data, version } = row

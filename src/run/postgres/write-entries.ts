@@ -47,23 +47,31 @@ const WRITE_ENTRIES = `
 WITH ${MINE}, ${writing('$14')}
 SELECT id FROM mine`
 
+/** One entry of the run in `mine`, whose values begin with this parameter. */
+export function writingOne(from: number, returning = ''): string {
+  const [path, fullPath, kind, tool, key, inputHash, input, data, begun, ended, version] = TYPES_OF_ONE.map(
+    (_type, index) => `$${from + index}`,
+  )
+  return `written AS (
+  INSERT INTO toolwright.entry AS e ${COLUMNS}
+  SELECT id, ${path}, ${fullPath}, ${kind}, ${tool}, ${key}, ${inputHash}, ${input}::json, ${data}::json,
+    nextval('toolwright.moment'), CASE WHEN ${ended}::float8 IS NOT NULL THEN nextval('toolwright.moment') END,
+    ${timeOf(`${begun}::float8`)}, ${timeOf(`${ended}`)}, ${version}::bigint
+  FROM mine
+  ${REPLACE}${returning}
+)`
+}
+
+const TYPES_OF_ONE = ['text', 'text', 'text', 'text', 'text', 'text', 'text', 'text', 'float8', 'float8', 'bigint']
+
 /** The same for one entry, which is all that a run that does one thing after the other has to write at a time: no lists, and so less work. */
 const WRITE_ENTRY = `
 WITH mine AS MATERIALIZED (
   SELECT id FROM toolwright.run WHERE id = $1 AND epoch = $2 FOR SHARE
-), written AS (
-  INSERT INTO toolwright.entry AS e ${COLUMNS}
-  SELECT id, $3, $4, $5, $6, $7, $8, $9::json, $10::json,
-    nextval('toolwright.moment'), CASE WHEN $12::float8 IS NOT NULL THEN nextval('toolwright.moment') END,
-    ${timeOf('$11::float8')}, ${timeOf('$12')}, $13::bigint
-  FROM mine
-  ${REPLACE}
-)
+), ${writingOne(3)}
 SELECT id FROM mine`
 
 const VALUES_OF_ONE = 'path, full_path, kind, tool, key, input_hash, input, data, begun, ended, version'
-const TYPES_OF_ONE = ['text', 'text', 'text', 'text', 'text', 'text', 'text', 'text', 'float8', 'float8', 'bigint']
-
 const parametersFrom = (from: number): string => `(${TYPES_OF_ONE.map((type, index) => `$${from + index}::${type}`).join(', ')})`
 
 /** The same for two entries of one run: the result of a step and the beginning of the next one. */
@@ -202,7 +210,19 @@ function fewEntries([first, second, third]: readonly JournalRow[]): QueryConfig 
     : { name: 'toolwright.write_pair', text: WRITE_PAIR, values: [...values, ...valuesOf(second)] }
 }
 
-function valuesOf({ path: given, version, kind, tool, key, inputHash, input, data, begunAt, endedAt }: JournalRow): readonly unknown[] {
+/** The values of one entry, in the order of `writingOne`. */
+export function valuesOf({
+  path: given,
+  version,
+  kind,
+  tool,
+  key,
+  inputHash,
+  input,
+  data,
+  begunAt,
+  endedAt,
+}: JournalRow): readonly unknown[] {
   const { path, fullPath } = storedPath(given)
   return [path, fullPath, kind, tool, key, inputHash, input, data, begunAt, endedAt, version]
 }

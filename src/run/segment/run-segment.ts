@@ -17,10 +17,11 @@ import type { RunReason } from '../state/run-state.ts'
 import type { RunsContext } from '../runs-context.ts'
 import { withoutStarter } from '../starter.ts'
 import { retriesOf, type SharedOptions } from '../step-rules.ts'
+import type { JournalRow } from '../store/journal-store.ts'
 import type { RunEnding } from '../store/run-changes.ts'
 import type { ClaimedRun } from '../store/run-queue.ts'
 import { type Ended, endingOf, endingOfRefusal, endingOfStandstill, endingOfStop, reasonOf, reasonOfCancel } from './run-ending.ts'
-import { Segment, type SegmentParts } from './segment.ts'
+import { refusedRecord, Segment, type SegmentParts } from './segment.ts'
 
 export interface SegmentTask {
   readonly context: RunsContext
@@ -82,7 +83,7 @@ export async function runSegment(task: SegmentTask, onStart: (segment: Segment) 
     case 'parked':
       return end.wakeAt
     case 'result':
-      await finish(task, endingOf(end.result, ended), ended)
+      await finishWithLast(task, { segment, ending: endingOf(end.result, ended), last: end.last }, ended)
       return undefined
     case 'rejected':
       if (isExitEarly(end.error)) await finish(task, endingOfStop(end.error, ended), ended)
@@ -187,14 +188,48 @@ function secretsOf({ id, input }: ClaimedRun, { values, tool }: Known): KnownSec
   }
 }
 
-async function finish({ context, run }: SegmentTask, ending: RunEnding, ended: Ended): Promise<void> {
+interface EndingWithLast {
+  readonly segment: Segment
+  readonly ending: RunEnding
+  /** Undefined where everything is recorded. */
+  readonly last: JournalRow | undefined
+}
+
+/** If the database refuses the end together with the last entry, each goes by itself: then it is known which of them was refused. */
+async function finishWithLast(task: SegmentTask, { segment, ending, last }: EndingWithLast, ended: Ended): Promise<void> {
+  if (last === undefined) return finish(task, ending, ended)
+  const { store, patiently } = task.context
+  try {
+    await end(task, { ...ending, last })
+  } catch (error) {
+    if (!isRefusal(task, error)) throw error
+    try {
+      await patiently(() => store.write([last]))
+    } catch (refused) {
+      if (!isRefusal(task, refused)) throw refused
+      return standStill(task, reasonOf(refusedRecord(refused as Error)), { ...ended, unreached: segment.recorded })
+    }
+    return finish(task, ending, ended)
+  }
+}
+
+async function finish(task: SegmentTask, ending: RunEnding, ended: Ended): Promise<void> {
+  try {
+    await end(task, ending)
+  } catch (error) {
+    if (!isRefusal(task, error)) throw error
+    await end(task, endingOfRefusal(error as Error, ended))
+  }
+}
+
+async function end({ context, run }: SegmentTask, ending: RunEnding): Promise<void> {
   const { reach, patiently, store } = context
   reach('run.ending')
-  const isMine = await patiently(() => store.end(run, ending)).catch((error: unknown) => {
-    // While the database is away, nothing is refused.
-    if (store.isPassing(error)) throw error
-    return patiently(() => store.end(run, endingOfRefusal(error as Error, ended)))
-  })
-  if (!isMine) throw new Fenced(`The run '${run.id}' was taken up elsewhere.`)
+  if (!(await patiently(() => store.end(run, ending)))) throw new Fenced(`The run '${run.id}' was taken up elsewhere.`)
   reach('run.ended')
+}
+
+/** The database would refuse it again. While it is away, nothing is refused. */
+function isRefusal({ context }: SegmentTask, error: unknown): boolean {
+  return !(error instanceof Fenced) && !context.store.isPassing(error)
 }

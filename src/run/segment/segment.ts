@@ -9,6 +9,7 @@ import { decode } from '../../tool/journal/codec.ts'
 import type { JournalEntry, ReviewEntry } from '../../tool/journal/journal.ts'
 import type { SettledResult } from '../../tool/result/settled.ts'
 import type { ReviewDecision, ReviewRequest, ReviewWait } from '../../tool/review.ts'
+import type { JournalRow } from '../store/journal-store.ts'
 import type { Parked, Parking } from '../store/run-changes.ts'
 import type { ClaimedRun } from '../store/run-queue.ts'
 import { effectsNotUndone } from '../../tool/engine/unvisited-effects.ts'
@@ -28,7 +29,8 @@ import { SegmentClock } from './segment-clock.ts'
 
 /** How a segment came to its end. `parked` and `lost` leave the run to the next one. */
 export type SegmentEnd =
-  | { readonly end: 'result'; readonly result: SettledResult }
+  /** `last` is not recorded yet: it goes with the end of the run. */
+  | { readonly end: 'result'; readonly result: SettledResult; readonly last?: JournalRow | undefined }
   | { readonly end: 'rejected'; readonly error: Error }
   | { readonly end: 'parked'; readonly wakeAt: number | undefined }
   | { readonly end: 'lost' }
@@ -72,6 +74,8 @@ export class Segment {
   readonly #delivered = new Set<string>()
   readonly #ended = Promise.withResolvers<SegmentEnd>()
   #isOver = false
+  /** By the tick of the store's clock. */
+  #overSince: number | undefined
   #isParking = false
   #isConsidering = false
   #lingerMs: number
@@ -123,7 +127,7 @@ export class Segment {
     }
     tool.call(input, call).then(
       // The door gives nothing else.
-      (result) => this.#finishWhenFlushed({ end: 'result', result: result as SettledResult }),
+      (result) => this.#finishWith(result as SettledResult),
       (error: unknown) => this.#finishWhenFlushed({ end: 'rejected', error: error as Error }),
     )
     return this.#ended.promise
@@ -145,6 +149,11 @@ export class Segment {
   /** The secrets of the run; undefined where its tool was not called to its end. */
   get secrets(): CallSecrets | undefined {
     return this.#secrets
+  }
+
+  /** For how long nothing has been left but to record its end. */
+  get endingMs(): number {
+    return this.#overSince === undefined ? 0 : this.#parts.context.store.clock.tick() - this.#overSince
   }
 
   /** Whether people are waited for: what they decide must be brought here. */
@@ -297,6 +306,12 @@ export class Segment {
     return parked
   }
 
+  #finishWith(result: SettledResult): void {
+    const last = this.#journal.takeLast()
+    if (last === undefined) this.#finishWhenFlushed({ end: 'result', result })
+    else this.#finish({ end: 'result', result, last })
+  }
+
   /** The end of a run is recorded after all that led to it. */
   #finishWhenFlushed(end: SegmentEnd): void {
     void this.#journal.flushed().then(() => this.#finish(end))
@@ -305,13 +320,15 @@ export class Segment {
   #finish(end: SegmentEnd): void {
     if (this.#isOver) return
     this.#isOver = true
+    this.#overSince = this.#parts.context.store.clock.tick()
     this.#journal.close()
     this.#clock.stop()
     this.#ended.resolve(end)
   }
 }
 
-function refusedRecord(cause: Error): ToolError {
+/** The database refuses an entry, and would do so again. */
+export function refusedRecord(cause: Error): ToolError {
   const message = `The database refuses what the run has to record: ${cause.message}`
   return new ToolError(message, { code: 'journal_failed', outcome: 'unknown', cause })
 }

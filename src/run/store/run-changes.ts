@@ -1,5 +1,5 @@
 import type { RunStatus } from '../state/run-state.ts'
-import type { Artifact } from './journal-store.ts'
+import type { Artifact, JournalRow } from './journal-store.ts'
 import type { Claim } from './run-queue.ts'
 
 /** What a worker says when it parks a run. */
@@ -35,6 +35,8 @@ export interface RunEnding {
   readonly why: string | null
   /** The text of a result that is too large for a row. */
   readonly artifact?: Artifact | undefined
+  /** The last entry of the run, which is recorded with its end. It has nothing that goes along: no request, event or artifact. */
+  readonly last?: JournalRow | undefined
 }
 
 /** How a run goes back to the queue. */

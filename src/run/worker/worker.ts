@@ -343,11 +343,13 @@ export class Worker {
 
   /** A sign of life says that runs make headway: not while nothing of them can be recorded. */
   async #touch(): Promise<void> {
-    if (this.#writer.stuckMs > STUCK_LEASES * this.#timings.leaseMs) {
+    const mostMs = STUCK_LEASES * this.#timings.leaseMs
+    if (this.#writer.stuckMs > mostMs) {
       this.#parts.warn('What runs record has not been written for too long: they are left to other workers.')
       return
     }
-    await this.#leases.renew([...this.#active.values(), ...this.#unclaimed.values()])
+    const moving = [...this.#active.values()].filter(({ segment }) => segment === undefined || segment.endingMs <= mostMs)
+    await this.#leases.renew([...moving, ...this.#unclaimed.values()])
   }
 
   /** What is not seen now is seen at the next beat. */

@@ -4,8 +4,24 @@ import { checkJsonText } from './check-text.ts'
 import { MAY_HOLD_BACK, mayHoldBack } from './held-back.ts'
 import { AS_QUEUED, asQueued, queueing, queueRuns, SEND_JOBS, TELL_QUEUED, tellQueued } from './queueing.ts'
 import { onRun, type Parameters, type Statement } from './statement.ts'
+import { COLUMNS, placeOf, REPLACE, timeOf, writeFew } from './write-statements.ts'
 
 const AS_RESUMED = `UPDATE toolwright.run SET ${AS_QUEUED}, wake_at = NULL, deaths = 0, unable = '{}'`
+
+const endText = (written: string, told: string): string => `WITH mine AS (
+      UPDATE toolwright.run SET status = $3, result = $4, why = $5, worker = NULL, job = NULL, clock_runs_since = NULL, wake_at = NULL,
+        ended_at = CASE WHEN $3 <> 'blocked' THEN now() END, unable = CASE WHEN $3 = 'blocked' THEN array_append(unable, worker) ELSE unable END
+      WHERE id = $1 AND epoch = $2 AND status = 'running' RETURNING id, tool
+    ), ${written}withdrawn AS (
+      UPDATE toolwright.approval SET status = 'withdrawn', closed_at = now()
+      WHERE run = (SELECT id FROM mine) AND status = 'open' AND $3 <> 'blocked' RETURNING id
+    ), told AS (
+      INSERT INTO toolwright.event (run, type, data) SELECT id, 'status', json_strip_nulls(json_build_object('status', $3::text, 'why', $5::json)) FROM mine${told}
+    )
+    SELECT pg_notify('toolwright', 'ended ' || id)::text AS told,
+      ${MAY_HOLD_BACK('mine.tool')} AS holds_back FROM mine
+    UNION ALL SELECT pg_notify('toolwright', 'withdrawn ' || id)::text, false FROM withdrawn
+    UNION ALL SELECT '', false FROM toolwright.run WHERE id = $1 AND epoch = $2 AND status = $3 AND NOT EXISTS (SELECT FROM mine)`
 
 /** The life of a run that was claimed: put back, cancelled, ended, taken up again. How it is put away is told elsewhere. */
 export const runStatements: readonly Statement[] = [
@@ -53,26 +69,33 @@ export const runStatements: readonly Statement[] = [
   },
   {
     name: 'end',
-    text: `WITH mine AS (
-      UPDATE toolwright.run SET status = $3, result = $4, why = $5, worker = NULL, job = NULL, clock_runs_since = NULL, wake_at = NULL,
-        ended_at = CASE WHEN $3 <> 'blocked' THEN now() END, unable = CASE WHEN $3 = 'blocked' THEN array_append(unable, worker) ELSE unable END
-      WHERE id = $1 AND epoch = $2 AND status = 'running' RETURNING id, tool
-    ), withdrawn AS (
-      UPDATE toolwright.approval SET status = 'withdrawn', closed_at = now()
-      WHERE run = (SELECT id FROM mine) AND status = 'open' AND $3 <> 'blocked' RETURNING id
-    ), told AS (
-      INSERT INTO toolwright.event (run, type, data) SELECT id, 'status', json_strip_nulls(json_build_object('status', $3::text, 'why', $5::json)) FROM mine
-    )
-    SELECT pg_notify('toolwright', 'ended ' || id)::text AS told,
-      ${MAY_HOLD_BACK('mine.tool')} AS holds_back FROM mine
-    UNION ALL SELECT pg_notify('toolwright', 'withdrawn ' || id)::text, false FROM withdrawn
-    UNION ALL SELECT '', false FROM toolwright.run WHERE id = $1 AND epoch = $2 AND status = $3 AND NOT EXISTS (SELECT FROM mine)`,
+    text: endText('', ''),
+    locks: onClaimed,
+    thenLocks: (given, on) => ({ mode: 'exclusive', rows: requestsAtEnd(given, on) }),
+    run: end,
+  },
+  {
+    name: 'end with entry',
+    text: endText(
+      `written AS (
+        INSERT INTO toolwright.entry AS e ${COLUMNS}
+        SELECT id, $6, $7, $8, $9, $10, $11, $12::json, $13::json,
+          nextval('toolwright.moment'), CASE WHEN $15::float8 IS NOT NULL THEN nextval('toolwright.moment') END,
+          ${timeOf('$14::float8')}, ${timeOf('$15')}, $16::bigint
+        FROM mine
+        ${REPLACE} RETURNING run
+      ), `,
+      ' WHERE (SELECT count(*) FROM written) >= 0',
+    ),
     locks: onClaimed,
     thenLocks: (given, on) => ({
       mode: 'exclusive',
-      rows: given[2] === 'blocked' ? [] : claimed(on, given).flatMap(({ id }) => openRequests(on, id, () => true)),
+      rows: [...claimed(on, given).map(({ id }) => placeOf(id, given[LAST])), ...requestsAtEnd(given, on)],
     }),
-    run: end,
+    run: (on, given) => {
+      if (claimed(on, given).length > 0) writeFew(on, given, [LAST])
+      return end(on, given)
+    },
   },
   {
     name: 'resume',
@@ -172,6 +195,13 @@ function cancel(on: Transaction, [id, reason]: Parameters): readonly object[] {
   if (stands) on.notify('queued')
   else if (status === 'running') on.notify(`woken ${run.id}`)
   return [{ told: stands || status === 'running' ? '' : null }, ...withdraw(on, run.id, IS_ASKED_FORWARD)]
+}
+
+/** Where the values of the last entry begin. */
+const LAST = 5
+
+function requestsAtEnd(given: Parameters, on: Transaction): readonly string[] {
+  return given[2] === 'blocked' ? [] : claimed(on, given).flatMap(({ id }) => openRequests(on, id, () => true))
 }
 
 function end(on: Transaction, given: Parameters): readonly object[] {

@@ -8,13 +8,13 @@ const MINE = `mine AS MATERIALIZED (
   FOR SHARE OF r
 )`
 
-const COLUMNS = '(run, path, full_path, kind, tool, key, input_hash, input, data, begun_no, ended_no, begun_at, ended_at, version)'
+export const COLUMNS = '(run, path, full_path, kind, tool, key, input_hash, input, data, begun_no, ended_no, begun_at, ended_at, version)'
 
-const REPLACE = `ON CONFLICT (run, path) DO UPDATE
+export const REPLACE = `ON CONFLICT (run, path) DO UPDATE
   SET kind = excluded.kind, data = excluded.data, ended_no = excluded.ended_no, ended_at = excluded.ended_at, version = excluded.version
   WHERE e.version < excluded.version AND (e.kind <> 'review' OR e.ended_no IS NULL)`
 
-const timeOf = (ms: string): string => `CASE WHEN ${ms} IS NOT NULL THEN least(to_timestamp(${ms} / 1000), clock_timestamp()) END`
+export const timeOf = (ms: string): string => `CASE WHEN ${ms} IS NOT NULL THEN least(to_timestamp(${ms} / 1000), clock_timestamp()) END`
 
 const written = (version: string): string => `written AS (
   INSERT INTO toolwright.entry AS e ${COLUMNS}
@@ -138,7 +138,7 @@ function onMine(given: Parameters, on: Transaction): LockRequest {
 }
 
 /** Who writes to the same place waits. */
-function placeOf(run: unknown, path: unknown): string {
+export function placeOf(run: unknown, path: unknown): string {
   return `entry ${String(run)}\n${String(path)}`
 }
 
@@ -164,7 +164,7 @@ function entriesOf(given: Parameters, mine: readonly string[], versionAt: number
 const SECOND = 13
 
 /** `places` is where the values of each entry begin. */
-function writeFew(on: Transaction, given: Parameters, places: readonly number[]): readonly object[] {
+export function writeFew(on: Transaction, given: Parameters, places: readonly number[]): readonly object[] {
   const [run, epoch] = given as [string, number]
   if (!isMine(on, run, epoch)) return []
   write(
