@@ -101,10 +101,6 @@ class Holds {
     return this.#counts.has(run)
   }
 
-  isShared(run: string): boolean {
-    return (this.#counts.get(run) ?? 0) > 1
-  }
-
   release(run: string): void {
     this.#count(run, -1)
   }
@@ -151,10 +147,12 @@ async function callDurably(runtime: Runtime, subject: Subject, { whole, rules }:
       const answer = await answerOf(runtime, joined, { whole, rules: { ...rules, patienceMs }, subject, isLast: turn >= MOST_RUNS })
       if (answer === 'over') continue
       if (!isPending(answer)) return answer
-      return isCancelled(whole) ? await cancelled(runtime, run, { whole, held }) : receipt(answer)
+      if (!isCancelled(whole)) return receipt(answer)
     } finally {
+      // Before anybody is asked whether others wait: of calls that are cancelled at the same time, the last one takes the run back.
       held.release(run.id)
     }
+    return cancelled(runtime, run, { whole, isShared: held.has(run.id) })
   }
 }
 
@@ -249,9 +247,9 @@ const TAKEN_BACK = 'The caller cancelled the call.'
 async function cancelled(
   runtime: Runtime,
   run: RunHandle,
-  { whole, held }: Pick<Beginning, 'whole' | 'held'>,
+  { whole, isShared }: Pick<Beginning, 'whole'> & { readonly isShared: boolean },
 ): Promise<ToolResult | ReturnedFailure> {
-  if (held.isShared(run.id)) throw closedError(whole, `The run ${run.id} of '${whole.tool}' goes on for another caller`, 'unknown')
+  if (isShared) throw closedError(whole, `The run ${run.id} of '${whole.tool}' goes on for another caller`, 'unknown')
   await run.cancel(TAKEN_BACK)
   const { signal } = new AbortController()
   const answer = await waitForRun(runtime, run, { clock: whole.clock, signal, patienceMs: CANCELLING_MS })

@@ -3,7 +3,7 @@ import { MockLanguageModelV4 } from 'ai/test'
 import { createRuntime, type Runtime } from 'toolwright'
 import { type AiSdkReviews, aiSdkReviews, toAiSdk } from 'toolwright/ai-sdk'
 import { type Answer, type Driver, EXPIRY_MS, type PlannedCall, type Question, type Stored, type World } from './driver.ts'
-import { atDesk, cancelRun, openAt } from './desk.ts'
+import { deskOf } from './desk.ts'
 import { shownIn } from './program.ts'
 
 interface StoredMessages extends Stored {
@@ -68,6 +68,7 @@ export async function aiSdkDriver(world: World): Promise<Driver<StoredMessages>>
       answers: new Map(),
     }
   }
+  const desk = deskOf(() => here)
   return {
     carries: ['approve', 'reject', 'leave'],
     start: (turn) => {
@@ -81,8 +82,8 @@ export async function aiSdkDriver(world: World): Promise<Driver<StoredMessages>>
       await here.bridge.reviews.rejectDenied(messages)
       return ran(messages, signal).catch(() => 'refused' as const)
     },
-    open: () => openAt(here),
-    desk: (id, decision) => atDesk(here, id, decision),
+    desk,
+    open: desk.open,
     deny: (stored) => here.bridge.reviews.rejectDenied(messagesOf(stored)),
     drop: (stored, how) => ({ ...stored, messages: dropped(stored.messages, how) }),
     giveUp: async (stored, place) => {
@@ -93,7 +94,6 @@ export async function aiSdkDriver(world: World): Promise<Driver<StoredMessages>>
       const options = { toolCallId: call.toolCallId, messages, abortSignal: AbortSignal.abort(new Error('Given up.')), context: {} }
       await Promise.resolve(here.bridge.tools[call.toolName]?.execute(call.input as never, options)).catch(() => undefined)
     },
-    cancel: (id) => cancelRun(here.runtime, id),
     enter: async (process) => {
       here = processes.get(process) ?? processOf(world)
       processes.set(process, here)

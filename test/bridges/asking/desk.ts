@@ -1,4 +1,5 @@
 import type { InboxError, Runtime } from 'toolwright'
+import type { Desk } from './driver.ts'
 import { type Decision, edited } from './ledger.ts'
 import { type Shown, shownIn } from './program.ts'
 
@@ -22,12 +23,17 @@ interface Desks {
   readonly runtime: Runtime | undefined
 }
 
+/** The desk of the process that is there at the time. */
+export function deskOf(here: () => Desks): Desk {
+  return {
+    open: () => openAt(here()),
+    decide: (id, decision) => atDesk(here(), id, decision),
+    cancel: (id) => cancelRun(here().runtime, id),
+  }
+}
+
 /** Decides about a request beside the conversation: in the inbox of durable runs at once, in memory for the approval that comes later. */
-export async function atDesk(
-  { reviews, runtime }: Desks,
-  id: string,
-  decision: Decision,
-): Promise<'now' | 'later' | 'refused'> {
+async function atDesk({ reviews, runtime }: Desks, id: string, decision: Decision): Promise<'now' | 'later' | 'refused'> {
   const inMemory = reviews?.list().find(({ request }) => request.id === id)
   const input = inMemory?.request.input ?? (await runtime?.inbox.get(id))?.request.input
   const desk = inMemory === undefined ? runtime?.inbox : reviews
@@ -43,13 +49,13 @@ export async function atDesk(
 }
 
 /** The requests that wait: in the memory of this process, and those of durable runs, whichever process asks. */
-export async function openAt({ reviews, runtime }: Desks): Promise<ReadonlyMap<string, Shown>> {
+async function openAt({ reviews, runtime }: Desks): Promise<ReadonlyMap<string, Shown>> {
   const items = [...(reviews?.list() ?? []), ...((await runtime?.inbox.list()) ?? [])]
   return new Map(items.flatMap(({ request: { id, why } }) => shownIn(why).map((shown) => [id, shown] as const)))
 }
 
 /** Cancels the durable run of a request. */
-export async function cancelRun(runtime: Runtime | undefined, id: string): Promise<void> {
+async function cancelRun(runtime: Runtime | undefined, id: string): Promise<void> {
   const run = (await runtime?.inbox.get(id))?.run
   if (runtime === undefined || run === undefined) return
   const handle = await runtime.run(run)

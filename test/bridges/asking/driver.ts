@@ -41,11 +41,21 @@ export interface World {
   readonly newId: () => string
 }
 
+/** The place where people decide beside a conversation: an inbox, or the memory of a process. */
+export interface Desk {
+  /** The requests that wait there, with what they show. */
+  readonly open: () => Promise<ReadonlyMap<string, Shown>>
+  /** Decides. `now`: it has effect at once; `later`: with an approval in the conversation. */
+  readonly decide: (request: string, decision: Decision) => Promise<'now' | 'later' | 'refused'>
+  /** Cancels the durable run of a request. */
+  readonly cancel: (request: string) => Promise<void>
+}
+
 /**
  * A framework, played through its own library. A driver does what a program, a model and a person can do with it, and judges nothing: it says what
  * was shown, and passes on what was decided.
  */
-export interface Driver<S extends Stored = Stored> {
+export interface Driver<S extends Stored> {
   /** The answers that its conversations can carry. */
   readonly carries: readonly Answer[]
   /** The model makes these calls. Undefined where nothing is left to decide. */
@@ -54,21 +64,19 @@ export interface Driver<S extends Stored = Stored> {
   readonly answer: (stored: S, answers: ReadonlyMap<number, Answer>) => Promise<S>
   /** Goes on with what is stored. Undefined where nothing is left to decide, `refused` where the framework does not go on with it. */
   readonly resume: (stored: S, signal: AbortSignal | undefined) => Promise<S | 'refused' | undefined>
+  /** Whether answers in what is stored can be sent from this process; by default they can. */
+  readonly reaches?: ((stored: S) => boolean) | undefined
   /** The requests that wait, as far as this process knows, with what they show. */
   readonly open: () => Promise<ReadonlyMap<string, Shown>>
-  /** Decides about a request beside the conversation. `now`: it has effect at once; `later`: with an approval in the conversation. */
-  readonly desk?: ((request: string, decision: Decision) => Promise<'now' | 'later' | 'refused'>) | undefined
+  /** Where a person decides beside the conversation. */
+  readonly desk?: Desk | undefined
   /** Tells what a stored conversation denies, without going on. */
   readonly deny?: ((stored: S) => Promise<void>) | undefined
   /** The same conversation without a part of it. */
   readonly drop?: ((stored: S, how: number) => S) | undefined
   /** Executes a call of the conversation as the framework would, with a signal that is aborted. */
   readonly giveUp?: ((stored: S, place: number) => Promise<void>) | undefined
-  /** Cancels the run of a request. */
-  readonly cancel?: ((request: string) => Promise<void>) | undefined
   /** The next steps happen in this process, which shares nothing in memory with the others. A number that was not there begins it. */
   readonly enter: (process: number) => Promise<void>
   readonly close: () => Promise<void>
 }
-
-export type DriverOf = (world: World) => Promise<Driver>

@@ -39,6 +39,8 @@ export class Ledger {
   /** The calls that the model made, and those that began, by tool and input. */
   readonly #made = new Map<string, number>()
   readonly #begun = new Map<string, number>()
+  /** The calls that the model made because it was told to call again, by the life in which it was told. */
+  readonly #again: { readonly call: string; readonly life: number }[] = []
   #life = 0
   #numbers = 0
   #effects = 0
@@ -56,6 +58,11 @@ export class Ledger {
   /** The model makes a call, or is allowed to begin one again. */
   made(tool: string, input: string): void {
     add(this.#made, `${tool} ${input}`)
+  }
+
+  /** The model makes a call again, as it was told. It goes on with the run that it was told of; a life that has forgotten that run may begin one. */
+  madeAgain(tool: string, input: string): void {
+    this.#again.push({ call: `${tool} ${input}`, life: this.#life })
   }
 
   /** From now on things happen in this life of a process. Of calls in memory, another life knows nothing. */
@@ -125,7 +132,8 @@ export class Ledger {
     const call = `${tool} ${input}`
     add(this.#begun, `${this.#life}: ${call}`)
     const begun = this.#begun.get(`${this.#life}: ${call}`) ?? 0
-    const made = this.#made.get(call) ?? 0
+    const again = this.#again.filter((each) => each.call === call && each.life !== this.#life).length
+    const made = (this.#made.get(call) ?? 0) + again
     if (begun > made) this.problems.push(`'${call}' begins ${begun} times, and was called ${made} times`)
   }
 }

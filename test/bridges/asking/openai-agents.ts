@@ -1,7 +1,7 @@
 import { Agent, type Model, type ModelRequest, type ModelResponse, Runner, RunState, Usage } from '@openai/agents'
 import { createRuntime, type Runtime } from 'toolwright'
 import { type OpenAiAgentsBridge, toOpenAiAgents } from 'toolwright/openai-agents'
-import { atDesk, cancelRun, openAt } from './desk.ts'
+import { deskOf } from './desk.ts'
 import { type Driver, EXPIRY_MS, type PlannedCall, type Question, type Stored, type World } from './driver.ts'
 import { type Shown, shownIn } from './program.ts'
 
@@ -44,6 +44,7 @@ export async function openAiAgentsDriver(world: World): Promise<Driver<StoredSta
     )
     return isReadable ? { text, questions, answers: new Map() } : undefined
   }
+  const desk = deskOf(() => here)
   return {
     carries: ['approve', 'reject', 'leave'],
     start: (turn) => {
@@ -63,9 +64,13 @@ export async function openAiAgentsDriver(world: World): Promise<Driver<StoredSta
       }
       return { ...stored, text: state.toString(), answers: given }
     },
-    resume: async (stored, signal) => ran(await stateOf(stored.text), signal).catch(() => 'refused' as const),
-    open: () => openAt(here),
-    desk: (id, decision) => atDesk(here, id, decision),
+    resume: async (stored, signal) => {
+      const state = await stateOf(stored.text)
+      for (const item of state.history) if (item.type === 'function_call_result') model.toldBefore.add(item.callId)
+      return ran(state, signal).catch(() => 'refused' as const)
+    },
+    desk,
+    open: desk.open,
     deny: async ({ text }) => here.reviews.rejectDenied(await stateOf(text)),
     giveUp: async ({ text }, place) => {
       const state = await stateOf(text)
@@ -75,7 +80,6 @@ export async function openAiAgentsDriver(world: World): Promise<Driver<StoredSta
       const signal = AbortSignal.abort(new Error('Given up.'))
       await here.bridge.named[toolCall.name]?.invoke(state._context, toolCall.arguments, { toolCall, signal })
     },
-    cancel: (id) => cancelRun(here.runtime, id),
     enter: async (process) => {
       here = processes.get(process) ?? (await processOf(world, model))
       processes.set(process, here)
@@ -95,6 +99,10 @@ async function processOf({ tools, clock, database }: World, model: Model): Promi
 /** Calls what is planned; calls again what it is told to call again; else it is done. */
 class PlayingModel implements Model {
   plan: readonly PlannedCall[] | undefined
+  /** The calls whose results stand in a state that a run went on with. */
+  readonly toldBefore = new Set<string>()
+  /** The calls that it has made again. */
+  readonly #repeated = new Set<string>()
   readonly #world: World
 
   constructor(world: World) {
@@ -103,7 +111,7 @@ class PlayingModel implements Model {
 
   async getResponse({ input }: ModelRequest): Promise<ModelResponse> {
     const { plan } = this
-    const planned = plan?.map((each) => ({ name: each.tool, arguments: JSON.stringify({ input: each.input }) })) ?? callsAgain(input)
+    const planned = plan?.map((each) => ({ name: each.tool, arguments: JSON.stringify({ input: each.input }) })) ?? this.#callsAgain(input)
     this.plan = undefined
     // The SDK takes a call with the id of an approved one as approved. So a model that calls again gives another id.
     const { callId } = plan === undefined ? { callId: this.#world.newId } : this.#world
@@ -121,15 +129,21 @@ class PlayingModel implements Model {
   }
 
   async *getStreamedResponse(): AsyncGenerator<never> {}
-}
 
-function callsAgain(input: ModelRequest['input']): readonly { readonly name: string; readonly arguments: string }[] {
-  const items = typeof input === 'string' ? [] : input
-  const calls = items.flatMap((item) => (item.type === 'function_call' ? [item] : []))
-  const lastCall = items.findLastIndex((item) => item.type === 'function_call')
-  return items.slice(lastCall + 1).flatMap((item) => {
-    if (item.type !== 'function_call_result' || !JSON.stringify(item.output).includes('again with exactly the same input')) return []
-    const call = calls.findLast(({ callId }) => callId === item.callId)
-    return call === undefined || calls.length >= 2 * MOST_TURNS ? [] : [{ name: call.name, arguments: call.arguments }]
-  })
+  #callsAgain(input: ModelRequest['input']): readonly { readonly name: string; readonly arguments: string }[] {
+    const items = typeof input === 'string' ? [] : input
+    const calls = items.flatMap((item) => (item.type === 'function_call' ? [item] : []))
+    const lastCall = items.findLastIndex((item) => item.type === 'function_call')
+    return items.slice(lastCall + 1).flatMap((item) => {
+      if (item.type !== 'function_call_result' || !JSON.stringify(item.output).includes('again with exactly the same input')) return []
+      const call = calls.findLast(({ callId }) => callId === item.callId)
+      if (call === undefined || calls.length >= 2 * MOST_TURNS) return []
+      const { input: given } = JSON.parse(call.arguments) as PlannedCall
+      // A state that is used twice tells an old result twice, and the model then makes another call, of which no tool hears that it is the same.
+      if (this.toldBefore.has(call.callId) && this.#repeated.has(call.callId)) this.#world.ledger.made(call.name, given)
+      else this.#world.ledger.madeAgain(call.name, given)
+      this.#repeated.add(call.callId)
+      return [{ name: call.name, arguments: call.arguments }]
+    })
+  }
 }

@@ -1,5 +1,5 @@
 import { fakeClock, memoryRuns } from 'toolwright/testing'
-import type { Answer, Driver, DriverOf, PlannedCall, Stored, World } from './driver.ts'
+import type { Answer, Driver, PlannedCall, Stored, World } from './driver.ts'
 import { type Decision, Ledger } from './ledger.ts'
 import { toolOf } from './program.ts'
 import type { Schedule, Step } from './schedule.ts'
@@ -11,7 +11,7 @@ const MOST_ROUNDS = 12
 const LAST_INPUT = 'z'
 
 /** Plays a schedule, and says what went wrong. */
-export async function play(schedule: Schedule, driverOf: DriverOf): Promise<readonly string[]> {
+export async function play<S extends Stored>(schedule: Schedule, driverOf: (world: World) => Promise<Driver<S>>): Promise<readonly string[]> {
   const game = await Game.begin(schedule, driverOf)
   try {
     for (const [at, step] of schedule.steps.entries()) await inTime(game.take(step), `step ${at}, ${step.do}`)
@@ -34,25 +34,25 @@ async function inTime(done: Promise<void>, what: string): Promise<void> {
   await Promise.race([done, late]).finally(() => clearTimeout(timer))
 }
 
-class Game {
+class Game<S extends Stored> {
   readonly ledger: Ledger
   readonly #schedule: Schedule
   readonly #world: World
-  readonly #driver: Driver
-  readonly #stored: Stored[] = []
+  readonly #driver: Driver<S>
+  readonly #stored: S[] = []
   /** The life of each process, by its number: another one after each crash. */
   #lives = 0
   #process = 0
   #isLast = false
 
-  private constructor(schedule: Schedule, { world, driver }: { readonly world: World; readonly driver: Driver }) {
+  private constructor(schedule: Schedule, { world, driver }: { readonly world: World; readonly driver: Driver<S> }) {
     this.#schedule = schedule
     this.#world = world
     this.#driver = driver
     this.ledger = world.ledger
   }
 
-  static async begin(schedule: Schedule, driverOf: DriverOf): Promise<Game> {
+  static async begin<S extends Stored>(schedule: Schedule, driverOf: (world: World) => Promise<Driver<S>>): Promise<Game<S>> {
     const ledger = new Ledger(schedule)
     const clock = fakeClock()
     let calls = 0
@@ -65,7 +65,7 @@ class Game {
       newId,
       callId: (place) => (schedule.idsRepeat && !game.#isLast ? `call_${place}` : newId()),
     }
-    const game: Game = new Game(schedule, { world, driver: await driverOf(world) })
+    const game: Game<S> = new Game(schedule, { world, driver: await driverOf(world) })
     await game.#enter(0)
     return game
   }
@@ -102,8 +102,9 @@ class Game {
       case 'resume at once':
         return this.#resumeBoth(chosen, this.#stored[step.other % this.#stored.length] ?? chosen)
       case 'deny':
-        this.#decide(chosen, (decision) => decision === 'reject')
-        return this.#driver.deny?.(chosen)
+        if (this.#driver.deny === undefined) return
+        await this.#decide(chosen, (decision) => decision === 'reject')
+        return this.#driver.deny(chosen)
       case 'drop':
         this.#keep(this.#driver.drop?.(chosen, step.how))
         return
@@ -134,14 +135,15 @@ class Game {
   /** A durable run asks in its inbox what no conversation shows. */
   async #approveAtDesk(): Promise<boolean> {
     const { desk } = this.#driver
-    const own = [...(await this.#driver.open())].filter(([, { input }]) => input.startsWith(LAST_INPUT))
+    if (desk === undefined || !this.#schedule.isDurable) return false
+    const own = [...(await desk.open())].filter(([, { input }]) => input.startsWith(LAST_INPUT))
     for (const [id, shown] of own) {
       this.ledger.shown(id, shown)
       this.ledger.decided(id, 'approve')
-      await desk?.(id, 'approve')
+      await desk.decide(id, 'approve')
       await this.#world.database?.idle()
     }
-    return desk !== undefined && own.length > 0 && this.#schedule.isDurable
+    return own.length > 0
   }
 
   async #start(turn: readonly { readonly tool: number; readonly input: number }[]): Promise<void> {
@@ -169,13 +171,13 @@ class Game {
     await this.#enter(this.#process)
   }
 
-  #keep(stored: Stored | undefined): void {
+  #keep(stored: S | undefined): void {
     if (stored === undefined) return
     for (const { shows } of stored.questions) for (const [id, shown] of shows) this.ledger.shown(id, shown)
     this.#stored.push(stored)
   }
 
-  #answered(stored: Stored, given: readonly Answer[]): Promise<Stored> {
+  #answered(stored: S, given: readonly Answer[]): Promise<S> {
     const { carries } = this.#driver
     const answers = stored.questions.map((_question, at) => {
       const answer = given[at % given.length] ?? 'leave'
@@ -184,21 +186,25 @@ class Game {
     return this.#driver.answer(stored, new Map(answers))
   }
 
-  /** The decisions of a stored conversation are sent; gives the requests that they let go on. */
-  #decide(stored: Stored, isMeant: (decision: Decision) => boolean = () => true): readonly string[] {
+  /** The decisions of a stored conversation are sent; gives the requests that they let go on. A denial binds where its request waits. */
+  async #decide(stored: S, isMeant: (decision: Decision) => boolean = () => true): Promise<readonly string[]> {
+    const open = await this.#driver.open()
     const going: string[] = []
     for (const [at, answer] of stored.answers) {
       if (answer === 'leave' || !isMeant(answer)) continue
       for (const id of stored.questions[at]?.shows.keys() ?? []) {
-        this.ledger.decided(id, answer)
-        if (answer === 'approve' || answer === 'edit') going.push(id)
+        const isGoing = answer === 'approve' || answer === 'edit'
+        if (isGoing || open.has(id)) this.ledger.decided(id, answer)
+        if (isGoing) going.push(id)
       }
     }
     return going
   }
 
-  async #resume(stored: Stored, abortAfter?: number): Promise<void> {
-    const going = this.#decide(stored)
+  async #resume(stored: S, abortAfter?: number): Promise<void> {
+    if (this.#driver.reaches?.(stored) === false) return
+    // A denial that was given up may not have been heard.
+    const going = await this.#decide(stored, (decision) => abortAfter === undefined || decision === 'approve' || decision === 'edit')
     const open = await this.#driver.open()
     const counting = going.filter((id) => open.has(id) && !this.ledger.isDenied(id))
     const controller = new AbortController()
@@ -215,13 +221,16 @@ class Game {
   }
 
   /** Whether nothing else was decided about the run of a request at the same time. */
-  #isAlone({ questions }: Stored, id: string): boolean {
-    const { effect } = questions.flatMap(({ shows }) => shows.get(id) ?? [])[0] ?? {}
-    return effect?.endsWith('_asked') === true
+  #isAlone({ questions, answers }: S, id: string): boolean {
+    const shown = questions.flatMap(({ shows }) => shows.get(id) ?? [])[0]
+    const same = questions.filter(({ shows }) => [...shows.values()].some((each) => each.effect === shown?.effect && each.input === shown.input))
+    const isContested = same.some((each) => !['approve', 'edit'].includes(answers.get(questions.indexOf(each)) ?? ''))
+    return shown?.effect.endsWith('_asked') === true && !isContested
   }
 
-  async #resumeBoth(one: Stored, other: Stored): Promise<void> {
-    const contested = new Set([...this.#decide(one), ...this.#decide(other)])
+  async #resumeBoth(one: S, other: S): Promise<void> {
+    if ([one, other].some((each) => this.#driver.reaches?.(each) === false)) return
+    const contested = new Set([...(await this.#decide(one)), ...(await this.#decide(other))])
     for (const id of contested) this.ledger.undecided(id)
     const ended = await Promise.all([this.#driver.resume(one, undefined), this.#driver.resume(other, undefined)])
     for (const after of ended) if (after !== 'refused') this.#keep(after)
@@ -229,31 +238,31 @@ class Game {
 
   async #desk(which: number, decision: Decision): Promise<void> {
     const { desk } = this.#driver
-    const open = [...(await this.#driver.open())]
+    const open = desk === undefined ? [] : [...(await desk.open())]
     const [id, shown] = open[which % Math.max(1, open.length)] ?? []
     if (desk === undefined || id === undefined || shown === undefined) return
     this.ledger.shown(id, shown)
     // It may have effect before the answer is there.
     if (this.#schedule.isDurable) this.ledger.decided(id, decision)
-    const how = await desk(id, decision)
+    const how = await desk.decide(id, decision)
     await this.#world.database?.idle()
     if (how === 'later') this.ledger.prepared(id, decision)
   }
 
   async #cancel(which: number): Promise<void> {
-    const { cancel } = this.#driver
-    const open = [...(await this.#driver.open())]
+    const { desk } = this.#driver
+    const open = desk === undefined || !this.#schedule.isDurable ? [] : [...(await desk.open())]
     const [id, shown] = open[which % Math.max(1, open.length)] ?? []
-    if (cancel === undefined || id === undefined || shown === undefined || !this.#schedule.isDurable) return
+    if (id === undefined || shown === undefined) return
     this.ledger.shown(id, shown)
     this.ledger.decided(id, 'stop')
-    await cancel(id)
+    await desk?.cancel(id)
   }
 
-  async #giveUp(stored: Stored, place: number): Promise<void> {
+  async #giveUp(stored: S, place: number): Promise<void> {
     const { giveUp } = this.#driver
     if (giveUp === undefined) return
-    const decided = new Set(this.#decide(stored))
+    const decided = new Set(await this.#decide(stored))
     const before = [...(await this.#driver.open()).keys()].filter((id) => !decided.has(id) && !this.ledger.isDenied(id))
     await giveUp(stored, place)
     const after = await this.#driver.open()
