@@ -53,6 +53,18 @@ export async function langGraphDriver(world: World, version: GraphVersion): Prom
   const processes = new Map<number, Process>()
   let here = await begun()
   const desk = deskOf(() => here)
+  const running = new Set<string>()
+  /** Where two executions of a thread overlap, what one of them shows may be gone: nothing is known to wait. */
+  const mixed = new Set<string>()
+  const alone = async <T>(thread: string, run: () => Promise<T>): Promise<T> => {
+    if (running.has(thread)) mixed.add(thread)
+    else mixed.delete(thread)
+    running.add(thread)
+    return run().finally(() => {
+      running.delete(thread)
+      if (mixed.has(thread)) here.waiting.clear()
+    })
+  }
   const ran = async (given: unknown, thread: string, how: { readonly checkpoint?: string; readonly signal?: AbortSignal | undefined }) => {
     const { agent, waiting } = here
     const { checkpoint, signal } = how
@@ -91,7 +103,7 @@ export async function langGraphDriver(world: World, version: GraphVersion): Prom
       if (isBack && world.database === undefined) for (const { tool, input } of plans.get(thread) ?? []) ledger.made(tool, input)
       for (const { value } of given) here.waiting.delete(value.id)
       const how = { signal, ...(isBack ? { checkpoint } : {}) }
-      return ran(given.length === 0 ? null : new Command({ resume }), thread, how).catch(() => 'refused' as const)
+      return alone(thread, () => ran(given.length === 0 ? null : new Command({ resume }), thread, how)).catch(() => 'refused' as const)
     },
     open: async () => {
       const inMemory = [...here.waiting].filter(([, { expiresAt }]) => expiresAt > clock.now())
