@@ -75,7 +75,7 @@ export class ApprovalFlow {
     await run.settled()
     stopFollowing?.()
     const { end } = run
-    if (end === undefined) this.parked.waits(known)
+    if (end === undefined) this.parked.awaitsCall(known)
     else if (!known.wasAsked) this.parked.forget(known)
     if (end === undefined || known.withdrawn === undefined || ('result' in end && end.result.ok)) return end
     return { thrown: withdrawn(known.identity.name, known.withdrawn, end) }

@@ -10,7 +10,7 @@ import type { ToolResult } from '../tool/result/result.ts'
 import type { SharedCallOptions } from '../tool/shared-option-names.ts'
 import type { Runtime } from '../runtime/create-runtime.ts'
 import type { CallIdentity } from './call-identity.ts'
-import type { CallEnd } from './parked-call.ts'
+import { OwnRun, type RunEnd } from './own-run.ts'
 
 /** How the calls of a bridge reach the door. */
 export interface CallWay {
@@ -50,14 +50,21 @@ export interface RunWay extends CallWay {
 }
 
 /** Calls a tool as a durable run. */
-export function callRun({ tool, runtime, rules }: DurableParts, input: unknown, way: RunWay): Promise<CallEnd> {
+export async function callRun({ tool, runtime, rules }: DurableParts, input: unknown, way: RunWay): Promise<RunEnd> {
   const { principal, session, agent, task, tokenBudget, on, log, clock, deadline } = way.shared
-  const atDoor = durableAtDoor(tool, runtime, { ...rules, deadline: deadline ?? rules.deadline, ...way.rules })
+  const own = new OwnRun()
+  const atDoor = durableAtDoor(tool, runtime, {
+    ...rules,
+    deadline: deadline ?? rules.deadline,
+    ...way.rules,
+    onRun: own.onRun,
+  })
   const options = { principal, session, agent, task, tokenBudget, on, log, clock, signal: way.signal }
-  return runtime
-    .call(atDoor, ModelArguments.ofValue(input, way.decoder) as never, { ...options, deadline: rules.patienceMs + GRACE_MS })
-    .then(
-      (result: ToolResult) => ({ result }),
-      (thrown: unknown) => ({ thrown }),
-    )
+  const given = ModelArguments.ofValue(input, way.decoder) as never
+  try {
+    const result: ToolResult = await runtime.call(atDoor, given, { ...options, deadline: rules.patienceMs + GRACE_MS })
+    return { end: { result }, waiting: own.waitingIn(result) }
+  } catch (thrown) {
+    return { end: { thrown }, waiting: undefined }
+  }
 }

@@ -38,6 +38,8 @@ export class ParkedRun {
   denial: Denial | undefined
   /** Why nobody can decide about it any more. */
   withdrawn: string | undefined
+  /** How many calls were told to call again: as many equal calls ask about this run, also where another call has asked already. */
+  callsAwaited = 0
   expiresAt = Infinity
   readonly #first: string
   readonly #askings = new Map<string, Asking>()
@@ -80,6 +82,7 @@ export class ParkedRun {
     this.identity = identity
     const open = this.run.open.map(({ request }) => request.id)
     const known = this.#askings.get(identity.key)
+    if (known === undefined && this.callsAwaited > 0) this.callsAwaited--
     const asking = known !== undefined && open.every((id) => known.requests.has(id)) ? known : { requests: new Set(open), earlier }
     this.#askings.set(identity.key, asking)
   }
@@ -217,11 +220,11 @@ export class ParkedRuns {
   }
 
   /**
-   * The oldest run of the same tool with the same input that waits for a decision about which nobody has been asked: the next equal call asks.
-   * Equal calls are several runs, and each of them is found once.
+   * The oldest run of the same tool with the same input that waits for a decision about which nobody has been asked, or whose caller was told to
+   * call again: the next equal call asks. Equal calls are several runs, and each of them is found once.
    */
   unasked({ binding }: CallIdentity): ParkedRun | undefined {
-    return this.waiting.find((each) => each.identity.binding === binding && !each.isAsked)
+    return this.waiting.find((each) => each.identity.binding === binding && (!each.isAsked || each.callsAwaited > 0))
   }
 
   /** Gives one more name to what was asked under another; false where the name means something else. */
@@ -236,6 +239,12 @@ export class ParkedRuns {
     this.#others.forget(parked)
     parked.expiresAt = this.#waiting.keep(parked, [])
     this.#name(parked)
+  }
+
+  /** Keeps a run that waits, after the model was told to call again. */
+  awaitsCall(parked: ParkedRun): void {
+    parked.callsAwaited++
+    this.waits(parked)
   }
 
   /** Keeps a run that does not wait: it is not withdrawn any more. */

@@ -23,6 +23,7 @@ import { checkStepRules, type SharedOptions } from './step-rules.ts'
 import type { OnStopPoint } from './stop-point.ts'
 import type { ResumeOptions } from './store/run-changes.ts'
 import type { RunStore } from './store/run-store.ts'
+import { isTakenBack, takeBack } from './taken-back.ts'
 import { exportRun } from './view/export-run.ts'
 import { listRuns } from './view/list-runs.ts'
 import { unregisteredTool } from '../tool/errors/unregistered-tool.ts'
@@ -123,6 +124,8 @@ export async function runsOn(store: RunStore, options: RunsOnOptions, values: Va
       if ((await store.findRun(id)) === undefined) throw unknownRun(id)
       return runHandle(context, id)
     },
+    takeBack: (id) => takeBack(context, id),
+    isTakenBack: (id) => isTakenBack(context, id),
     openKeys: (start, below) => store.readOpenKeys(start, below, KEYS_AT_ONCE),
     list: (own) => listRuns(context, own),
     show: (id, own) => showRun(context, id, own),

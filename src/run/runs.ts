@@ -33,6 +33,10 @@ export interface Runs {
   readonly fingerprints: (text: string) => readonly string[]
   /** Some runs that have not ended and whose key begins so, the greatest key first; after them, those below the last key. None are left where it is empty. */
   readonly openKeys: (start: string, below?: string) => Promise<readonly OpenKey[]>
+  /** Cancels a run because the call that waits for it is not wanted any more. */
+  readonly takeBack: (id: string) => Promise<void>
+  /** Whether a run was cancelled by `takeBack`: another call that shares it may begin anew. */
+  readonly isTakenBack: (id: string) => Promise<boolean>
   /** The runs, newest first. */
   readonly list: (options?: ListOptions) => Promise<readonly RunInfo[]>
   /** Everything that a run has left behind so far; rejects where there is none. */

@@ -60,6 +60,8 @@ const OF_RUNS: { readonly [K in Exclude<keyof Runs, 'inbox' | 'boards' | 'idempo
   inboxOn: (runs) => runs.inboxOn('langchain').list(),
   fingerprints: (runs) => runs.fingerprints('text'),
   openKeys: (runs) => runs.openKeys(''),
+  takeBack: (runs) => runs.takeBack('any'),
+  isTakenBack: (runs) => runs.isTakenBack('any'),
   list: (runs) => runs.list(),
   show: (runs) => runs.show('any'),
   export: (runs) => runs.export('any'),

@@ -97,10 +97,6 @@ class Holds {
     return this.#counts.has(run)
   }
 
-  isShared(run: string): boolean {
-    return (this.#counts.get(run) ?? 0) > 1
-  }
-
   release(run: string): void {
     this.#count(run, -1)
   }
@@ -136,10 +132,12 @@ export async function callDurably(
       const answer = await answerOf(runtime, joined, { whole, rules: { ...rules, patienceMs }, subject, isLast: turn >= MOST_RUNS })
       if (answer === 'over') continue
       if (!isPending(answer)) return answer
-      return isCancelled(whole) ? await cancelled(runtime, run, { whole, held }) : receipt(answer)
+      if (!isCancelled(whole)) return receipt(answer)
     } finally {
+      // Before anybody is asked whether others wait: of calls that are cancelled at the same time, the last one takes the run back.
       held.release(run.id)
     }
+    return cancelled(runtime, run, { whole, isShared: held.has(run.id) })
   }
 }
 
@@ -165,10 +163,10 @@ async function answerOf(
     const answer = await waitForRun(runtime, run, wait).catch((error: unknown) => outOfSight(run, subject, error))
     if (isPending(answer) && review !== undefined && !isCancelled(whole)) checkAgain()
     if (isPending(answer) || answer.ok || isNamed || isLast || isCancelled(whole)) return answer
-    const { code, outcome, hint } = answer.error
-    // A failure may be in the words of a stranger: that the run was cancelled is told by its record alone.
+    const { code, outcome } = answer.error
+    // A failure may be in the words of a stranger: that the run was cancelled, and by whom, is told by its record alone.
     const wasCancelled = code === 'cancelled' && (await run.status()).status === 'cancelled'
-    const isOver = isEnding ? code === 'rejected' || wasCancelled : wasCancelled && hint.includes(TAKEN_BACK)
+    const isOver = isEnding ? code === 'rejected' || wasCancelled : wasCancelled && (await (await runtime.runs()).isTakenBack(run.id))
     return isOver && (outcome !== 'unknown' || !(await leftEffect(runtime, run.id, subject.tool))) ? 'over' : answer
   } catch (stopped) {
     if (!isEnding || isLast || !isExitEarly(stopped) || (await leftEffect(runtime, run.id, subject.tool))) throw stopped
@@ -228,16 +226,14 @@ async function begin(runtime: Runtime, subject: Subject, { whole, rules, held }:
   return joinRun(runtime, subject, { caller, options, now: clock.now(), scope, isApart: (run) => isApart(run, held.has(run)) })
 }
 
-const TAKEN_BACK = 'The caller cancelled the call.'
-
 /** The caller does not want it any more: the run is cancelled, and undoes what it did. Where another call of this process waits for it too, it goes on. */
 async function cancelled(
   runtime: Runtime,
   run: RunHandle,
-  { whole, held }: Pick<Beginning, 'whole' | 'held'>,
+  { whole, isShared }: Pick<Beginning, 'whole'> & { readonly isShared: boolean },
 ): Promise<ToolResult | ReturnedFailure> {
-  if (held.isShared(run.id)) throw closedError(whole, `The run ${run.id} of '${whole.tool}' goes on for another caller`, 'unknown')
-  await run.cancel(TAKEN_BACK)
+  if (isShared) throw closedError(whole, `The run ${run.id} of '${whole.tool}' goes on for another caller`, 'unknown')
+  await (await runtime.runs()).takeBack(run.id)
   const { signal } = new AbortController()
   const answer = await waitForRun(runtime, run, { clock: whole.clock, signal, patienceMs: CANCELLING_MS })
   if (isPending(answer)) throw closedError(whole, `The run ${run.id} of '${whole.tool}' is being cancelled`, 'unknown')

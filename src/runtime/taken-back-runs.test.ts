@@ -43,7 +43,7 @@ test('a call whose runs others take back again and again ends [T15]', async () =
         signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
       )
       const [open] = await (await runtime.runs()).list({ status: 'running' })
-      await (await runtime.run(open?.id ?? '')).cancel(TAKEN_BACK)
+      await (await runtime.runs()).takeBack(open?.id ?? '')
       return aborted
     },
   })
@@ -52,4 +52,30 @@ test('a call whose runs others take back again and again ends [T15]', async () =
   const result = await durable(look, runtime).call('x', ada)
   expect(result).toMatchObject({ ok: false, error: { code: 'cancelled' } })
   expect(calls).toBe(10)
+})
+
+test('a run that somebody cancelled is not begun again, though its tool says that the caller did [T15]', async () => {
+  let calls = 0
+  const look = tool({
+    name: 'look',
+    description: 'Looks.',
+    effect: 'read',
+    execute: async (_input, { signal }) => {
+      if (++calls > MOST) return 'seen'
+      const aborted = new Promise<never>((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(new ToolError('Cancelled.', { code: 'cancelled', hint: TAKEN_BACK })), { once: true }),
+      )
+      const [open] = await (await runtime.runs()).list({ status: 'running' })
+      await (await runtime.run(open?.id ?? '')).cancel(reason)
+      return aborted
+    },
+  })
+  const runtime = createRuntime({ tools: [look], database: memoryRuns() })
+  onTestFinished(() => runtime.close())
+  let reason: string | undefined
+  for (reason of [undefined, TAKEN_BACK]) {
+    calls = 0
+    expect(await durable(look, runtime).call('x', ada)).toMatchObject({ ok: false, error: { code: 'cancelled' } })
+    expect(calls).toBe(1)
+  }
 })

@@ -8,6 +8,7 @@ import { isForCaller } from '../../runtime/wait-for-run.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { OfferedSpecification } from '../../tool/resolve/offered-tools.ts'
 import type { ReviewDecision } from '../../tool/review.ts'
+import type { RunEnd } from '../own-run.ts'
 import type { CallEnd } from '../parked-call.ts'
 import { CHANNELS } from '../channels.ts'
 import { type ApprovalClaim, claimAbout } from './approval-claim.ts'
@@ -66,9 +67,7 @@ export class DurableBridgedTool implements SdkEntry {
     if (claim.says === 'denied') return { type: 'denied', ...(claim.reason === undefined ? {} : { reason: claim.reason }) }
     if (claim.says === 'approved') return 'user-approval'
     if (!this.mayAsk) return undefined
-    const end = await this.#callInStep(identity, call)
-    const run =
-      'result' in end && !end.result.ok && end.result.error.pending?.waitsFor === 'person' ? end.result.error.pending.run : undefined
+    const { end, waiting: run } = await this.#callInStep(identity, call)
     const items = run === undefined ? [] : (await this.#durable.runtime.inbox.list({ run })).filter(({ request }) => isForCaller(request))
     if (run === undefined || items.length === 0) {
       this.#bridge.ends.set(identity.key, end)
@@ -107,13 +106,13 @@ export class DurableBridgedTool implements SdkEntry {
     const known = claim.says === 'approved' ? undefined : ends.take(identity.key)
     if (known !== undefined) return known
     const { review } = options
-    if (claim.says !== 'approved' || !asksThroughSdk) return this.#call(identity, { signal: abortSignal, messages, review })
+    if (claim.says !== 'approved' || !asksThroughSdk) return (await this.#call(identity, { signal: abortSignal, messages, review })).end
     const shown = requestsShown(claim.requests)
     if (shown.length === 0 && this.mayAsk) throw approvalPending(this.name, NEVER_ASKED)
-    if (shown.length === 0) return this.#call(identity, { signal: abortSignal, messages, review })
+    if (shown.length === 0) return (await this.#call(identity, { signal: abortSignal, messages, review })).end
     const counting = new Set(requestsShown(claim.requests.filter((each) => this.#counts(identity, each))))
     const goOn = (runs: DoorRuns): Promise<KnownRun> => this.#approve(runs, { shown, counting })
-    return this.#call(identity, { signal: abortSignal, messages, review, known: goOn })
+    return (await this.#call(identity, { signal: abortSignal, messages, review, known: goOn })).end
   }
 
   /** With a secret, only a request with our seal is approved; without one, the ids of requests are hard to guess. */
@@ -140,7 +139,7 @@ export class DurableBridgedTool implements SdkEntry {
     return { run, refused }
   }
 
-  async #callInStep(identity: CallIdentity, { messages }: SdkCall): Promise<CallEnd> {
+  async #callInStep(identity: CallIdentity, { messages }: SdkCall): Promise<RunEnd> {
     const step = new AbortController()
     const stopFollowing = this.#bridge.signals.follow(messages, { follow: (signal) => forwarded(signal, step) })
     const end = await this.#call(identity, { signal: step.signal, messages })
@@ -148,7 +147,7 @@ export class DurableBridgedTool implements SdkEntry {
     return end
   }
 
-  #call(identity: CallIdentity, own: OwnRules): Promise<CallEnd> {
+  #call(identity: CallIdentity, own: OwnRules): Promise<RunEnd> {
     const { shared } = this.#bridge
     const { known, review, signal, messages } = own
     const isInSession = callerOf(this.#durable.runtime, shared).session !== undefined

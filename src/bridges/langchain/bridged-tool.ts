@@ -4,7 +4,6 @@ import { InboxError } from '../../review/inbox-error.ts'
 import { mayAsk } from '../../plan/gates.ts'
 import { decideRequest } from '../../runtime/decide-request.ts'
 import type { DurableParts } from '../../runtime/durable.ts'
-import type { DoorRun } from '../../runtime/durable-call.ts'
 import { isForCaller } from '../../runtime/wait-for-run.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { Listener } from '../../tool/event.ts'
@@ -108,19 +107,15 @@ export class BridgedTool {
   async #callDurably(durable: DurableParts & { readonly scope: string }, calling: Calling, graph: InGraph | undefined): Promise<CallEnd> {
     const { identity, shared, signal } = calling
     const isScoped = graph !== undefined || (shared.session === undefined && identity.toolCallId !== '')
-    let own: string | undefined
-    const onRun = ({ id }: DoorRun): void => void (own = id)
-    const rules = { review: shared.review, scope: isScoped ? durable.scope : undefined, isSameCall: graph !== undefined, onRun }
+    const rules = { review: shared.review, scope: isScoped ? durable.scope : undefined, isSameCall: graph !== undefined }
     const { inbox } = durable.runtime
     const reviews = shared.review === undefined ? graph?.reviews : undefined
     for (;;) {
-      const end = await callRun(durable, identity.input, { shared, signal, rules, decoder: this.offered?.decoder })
-      const run = reviews === undefined ? undefined : runForPerson(end)
-      // A receipt may be in the words of a tool, about the run of somebody else.
-      if (run === undefined || run !== own) return end
+      const { end, waiting: run } = await callRun(durable, identity.input, { shared, signal, rules, decoder: this.offered?.decoder })
+      if (reviews === undefined || run === undefined) return end
       const [item, ...others] = (await inbox.list({ run })).filter(({ request }) => isForCaller(request))
       if (item === undefined) return end
-      await reviews?.ask([item, ...others], ({ request }, resumed) =>
+      await reviews.ask([item, ...others], ({ request }, resumed) =>
         decideRequest(durable.runtime, request.id, { ...resumed, channel: CHANNELS.langChain }),
       )
     }
@@ -203,12 +198,6 @@ export class BridgedTool {
     const { runtime } = this.#bridge.options
     return callTool({ tool: this.tool, identity }, { ...own, on }, { shared, runtime, decoder: this.offered?.decoder })
   }
-}
-
-/** The run of a receipt that waits for people. */
-function runForPerson(end: CallEnd): string | undefined {
-  const pending = 'result' in end && !end.result.ok ? end.result.error.pending : undefined
-  return pending?.waitsFor === 'person' ? pending.run : undefined
 }
 
 interface Writing {

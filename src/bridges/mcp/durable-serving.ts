@@ -32,6 +32,7 @@ import {
   type Wanted,
   type WayToAsk,
 } from './serving.ts'
+import { OwnRun } from '../own-run.ts'
 import type { RoutedResults } from '../routed-results.ts'
 import type { CurrentCatalog } from './tool-catalog.ts'
 import { withHeartbeat } from './with-heartbeat.ts'
@@ -95,6 +96,7 @@ export class DurableServing {
     if (parts === undefined) throw new TypeError(`'${tool.name}' does not run durably.`)
     const { runtime, rules } = parts
     const isOwnReviewer = shared.review !== undefined || runtime.hasReviewer
+    const ownRun = new OwnRun()
     const progress = new RunProgress(context)
     const review = shared.review ?? (way === 'request' && !isOwnReviewer ? this.#asking(context, progress.reports) : undefined)
     const answering: Answering = { runtime, answered: new Set(), forms: new Map(), problems: new Map(), isOther: false }
@@ -110,7 +112,10 @@ export class DurableServing {
       left: ends.left,
       isApart: () => false,
       known: (runs) => this.#known(runs, context, answering),
-      onRun: (run) => progress.follow(run),
+      onRun: (run) => {
+        ownRun.onRun(run)
+        progress.follow(run)
+      },
     })
     const { principal, session, agent, task, tokenBudget, on, log, clock } = shared
     const own = { principal, session, agent, task, tokenBudget, on, log, clock, signal: ends.cancel }
@@ -119,18 +124,18 @@ export class DurableServing {
       .call(atDoor, input, { ...own, deadline: Math.max(rules.patienceMs, waitMs) + GRACE_MS })
       .finally(ends.stop)
     if (answering.isOther) throw unknownState(mcp)
-    const pending = result.ok ? undefined : result.error.pending
-    await progress.end(pending === undefined)
-    if (pending?.waitsFor !== 'person' || way !== 'result' || isOwnReviewer) return told(tool, result, telling)
+    const waiting = ownRun.waitingIn(result)
+    await progress.end(result.ok || result.error.pending === undefined)
+    if (waiting === undefined || way !== 'result' || isOwnReviewer) return told(tool, result, telling)
     // An answer that did not count is not asked for again: others may decide.
-    const open = (await runtime.inbox.list({ run: pending.run })).filter(({ request }) => isForCaller(request))
+    const open = (await runtime.inbox.list({ run: waiting })).filter(({ request }) => isForCaller(request))
     const items = open.filter(({ request }) => !answering.answered.has(request.id))
     if (items.length === 0) return told(tool, result, telling)
     const inputRequests = Object.fromEntries(
       items.map(({ request }) => [request.id, mcp.inputRequired.elicit(formFor(request, telling, answering.problems.get(request.id)))]),
     )
     const forms = answering.forms.size === 0 ? {} : { forms: Object.fromEntries(answering.forms) }
-    return mcp.inputRequired({ inputRequests, requestState: runState({ run: pending.run, ...forms }) })
+    return mcp.inputRequired({ inputRequests, requestState: runState({ run: waiting, ...forms }) })
   }
 
   /** The run that the client goes on with, after the answers of its user are in the inbox. */

@@ -15,6 +15,7 @@ import { callRun } from '../call-tool.ts'
 import { CHANNELS } from '../channels.ts'
 import type { CallIdentity } from '../call-identity.ts'
 import { LatestOf } from '../latest-of.ts'
+import type { RunEnd } from '../own-run.ts'
 import type { CallEnd } from '../parked-call.ts'
 import { denied } from '../told-to-peer.ts'
 import { type Bridge, deniedCalls, denialIn } from './bridge.ts'
@@ -55,14 +56,13 @@ export class DurableBridgedTool implements AgentsEntry {
     if (isApproved(call.runContext, own.identity) !== 'no') return true
     if (!this.mayAsk) return false
     const { identity } = own
-    const end = await this.#call(own, call)
-    const pending = 'result' in end && !end.result.ok ? end.result.error.pending : undefined
-    const items = pending?.waitsFor === 'person' ? await this.#open(pending.run) : []
-    if (pending === undefined || items.length === 0) {
+    const { end, waiting } = await this.#call(own, call)
+    const items = waiting === undefined ? [] : await this.#open(waiting)
+    if (waiting === undefined || items.length === 0) {
       this.#bridge.ends.set(identity.key, end)
       return false
     }
-    const run = await this.#durable.runtime.run(pending.run)
+    const run = await this.#durable.runtime.run(waiting)
     const requests = new Set(items.map(({ request }) => request.id))
     this.#bridge.shown.set(identity.key, run.id)
     this.#bridge.notes.note(call.runContext, identity.key, { where: run.id, requests })
@@ -78,11 +78,11 @@ export class DurableBridgedTool implements AgentsEntry {
     if (approval === 'no') {
       const denial = denialIn(call.runContext, identity)
       if (denial !== undefined) return { thrown: denied(this.name, denial.reason) }
-      return this.#bridge.ends.take(identity.key) ?? this.#call(own, call)
+      return this.#bridge.ends.take(identity.key) ?? (await this.#call(own, call)).end
     }
     // Nobody has seen the requests of a call that was approved with all others.
     if (approval === 'this call' || this.#bridge.shown.has(identity.key)) await this.#approve(own, call)
-    return this.#call(own, call)
+    return (await this.#call(own, call)).end
   }
 
   async requests(input: unknown, call: AgentsCall): Promise<readonly ReviewRequest[]> {
@@ -204,7 +204,7 @@ export class DurableBridgedTool implements AgentsEntry {
     return isOver(run)
   }
 
-  #call(own: Identified, call: AgentsCall): Promise<CallEnd> {
+  #call(own: Identified, call: AgentsCall): Promise<RunEnd> {
     const { identity, shared } = own
     const { review } = this.#bridge.options
     const known = async (runs: DoorRuns): Promise<KnownRun | undefined> => {

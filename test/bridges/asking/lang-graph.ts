@@ -1,0 +1,158 @@
+import { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import { AIMessage, type BaseMessage } from '@langchain/core/messages'
+import type { ChatResult } from '@langchain/core/outputs'
+import { Command, MemorySaver } from '@langchain/langgraph'
+import { createReactAgent } from '@langchain/langgraph/prebuilt'
+import { createRuntime, type Runtime } from 'toolwright'
+import { type ReviewInterrupt, toLangChain } from 'toolwright/langchain'
+import { deskOf } from './desk.ts'
+import { type Answer, type Driver, EXPIRY_MS, type PlannedCall, type Stored, type World } from './driver.ts'
+import { edited } from './ledger.ts'
+import { type Shown, shownIn } from './program.ts'
+
+interface StoredGraph extends Stored {
+  readonly thread: string
+  readonly checkpoint: string
+  /** The graph goes back to the checkpoint, also if it has gone on since. */
+  readonly isBack: boolean
+  /** By the place of a question: the id of its interrupt, and that of its request. */
+  readonly interrupts: readonly Interrupted[]
+}
+
+interface Interrupted {
+  readonly interrupt: string
+  readonly request: string
+  readonly shown: Shown
+}
+
+interface Waiting {
+  readonly shown: Shown
+  readonly expiresAt: number
+}
+
+interface Process {
+  readonly agent: ReturnType<typeof createReactAgent>
+  readonly runtime: Runtime | undefined
+  /** What waits in memory, as interrupts have shown it. */
+  readonly waiting: Map<string, Waiting>
+}
+
+/** `v1`: the calls of a turn are one task of the graph. `v2`: each is a task. */
+export type GraphVersion = 'v1' | 'v2'
+
+export async function langGraphDriver(world: World, version: GraphVersion): Promise<Driver<StoredGraph>> {
+  const { clock, ledger } = world
+  const checkpointer = new MemorySaver()
+  const plans = new Map<string, readonly PlannedCall[]>()
+  const llm = new PlayingChatModel(world, plans)
+  const begun = async (): Promise<Process> => {
+    const runtime = world.database === undefined ? undefined : createRuntime({ tools: world.tools, database: world.database })
+    const { tools } = await toLangChain(world.tools, { clock, expiry: EXPIRY_MS, runtime })
+    return { agent: createReactAgent({ llm, tools, checkpointer, version }), runtime, waiting: new Map() }
+  }
+  const processes = new Map<number, Process>()
+  let here = await begun()
+  const desk = deskOf(() => here)
+  const running = new Set<string>()
+  /** Where two executions of a thread overlap, what one of them shows may be gone: nothing is known to wait. */
+  const mixed = new Set<string>()
+  const alone = async <T>(thread: string, run: () => Promise<T>): Promise<T> => {
+    if (running.has(thread)) mixed.add(thread)
+    else mixed.delete(thread)
+    running.add(thread)
+    return run().finally(() => {
+      running.delete(thread)
+      if (mixed.has(thread)) here.waiting.clear()
+    })
+  }
+  const ran = async (given: unknown, thread: string, how: { readonly checkpoint?: string; readonly signal?: AbortSignal | undefined }) => {
+    const { agent, waiting } = here
+    const { checkpoint, signal } = how
+    const configurable = { thread_id: thread, ...(checkpoint === undefined ? {} : { checkpoint_id: checkpoint }) }
+    const said: unknown = await agent.invoke(given as never, { configurable, ...(signal === undefined ? {} : { signal }) })
+    const { __interrupt__: all = [] } = said as { readonly __interrupt__?: readonly { readonly id: string; readonly value: ReviewInterrupt }[] }
+    if (all.length === 0) return undefined
+    const interrupts = all.map(({ id, value }): Interrupted => {
+      const shown = shownIn(value.request.why)[0] as Shown
+      waiting.set(value.id, { shown, expiresAt: clock.now() + EXPIRY_MS })
+      return { interrupt: id, request: value.id, shown }
+    })
+    const { config } = await agent.getState({ configurable: { thread_id: thread } })
+    const questions = interrupts.map(({ request, shown }) => ({ shows: new Map([[request, shown]]) }))
+    const at = String(config.configurable?.['checkpoint_id'])
+    return { thread, checkpoint: at, isBack: false, interrupts, questions, answers: new Map() } satisfies StoredGraph
+  }
+  return {
+    carries: ['approve', 'edit', 'reject', 'stop', 'leave'],
+    desk: world.database === undefined ? undefined : desk,
+    start: (turn) => {
+      const thread = `thread ${plans.size}`
+      plans.set(thread, turn)
+      return ran({ messages: thread }, thread, {})
+    },
+    answer: async (stored, answers) => ({ ...stored, answers: new Map([...stored.answers, ...answers]) }),
+    resume: async ({ thread, checkpoint, isBack, interrupts, answers }, signal) => {
+      const given = interrupts.flatMap((each, at) => {
+        const answer = answers.get(at) ?? 'leave'
+        return answer === 'leave' ? [] : [{ interrupt: each.interrupt, value: resumed(answer, each) }]
+      })
+      const [only] = given
+      const values = Object.fromEntries(given.map(({ interrupt, value }) => [interrupt, value]))
+      const resume = given.length === 1 ? only?.value : values
+      // Calls in memory are not known again after a graph went back.
+      if (isBack && world.database === undefined) for (const { tool, input } of plans.get(thread) ?? []) ledger.made(tool, input)
+      for (const { value } of given) here.waiting.delete(value.id)
+      const how = { signal, ...(isBack ? { checkpoint } : {}) }
+      return alone(thread, () => ran(given.length === 0 ? null : new Command({ resume }), thread, how)).catch(() => 'refused' as const)
+    },
+    open: async () => {
+      const inMemory = [...here.waiting].filter(([, { expiresAt }]) => expiresAt > clock.now())
+      return here.runtime === undefined ? new Map(inMemory.map(([id, { shown }]) => [id, shown])) : desk.open()
+    },
+    drop: (stored) => ({ ...stored, isBack: true }),
+    enter: async (process) => {
+      here = processes.get(process) ?? (await begun())
+      processes.set(process, here)
+    },
+    close: async () => {
+      for (const { runtime } of processes.values()) await runtime?.close()
+    },
+  }
+}
+
+function resumed(answer: Exclude<Answer, 'leave'>, { request: id, shown }: Interrupted) {
+  return answer === 'edit' ? { id, action: answer, input: edited(shown.input) } : { id, action: answer }
+}
+
+/** Calls what is planned for the thread that the user names; then it is done. */
+class PlayingChatModel extends BaseChatModel {
+  readonly #world: World
+  readonly #plans: ReadonlyMap<string, readonly PlannedCall[]>
+
+  constructor(world: World, plans: ReadonlyMap<string, readonly PlannedCall[]>) {
+    super({})
+    this.#world = world
+    this.#plans = plans
+  }
+
+  override _llmType(): string {
+    return 'playing'
+  }
+
+  override bindTools(): this {
+    return this
+  }
+
+  override _generate(messages: BaseMessage[]): Promise<ChatResult> {
+    const isFirst = !messages.some((each) => AIMessage.isInstance(each))
+    const calls = isFirst ? (this.#plans.get(String(messages[0]?.content)) ?? []) : []
+    const tool_calls = calls.map(({ tool, input }, place) => ({
+      id: this.#world.callId(place),
+      name: tool,
+      args: { input },
+      type: 'tool_call' as const,
+    }))
+    const message = calls.length === 0 ? new AIMessage('Done.') : new AIMessage({ content: '', tool_calls })
+    return Promise.resolve({ generations: [{ text: '', message }] })
+  }
+}

@@ -1,0 +1,166 @@
+import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/client'
+import { createRuntime, type Runtime } from 'toolwright'
+import { createMcpServer, type McpTools } from 'toolwright/mcp'
+import { deskOf } from './desk.ts'
+import { type Driver, EXPIRY_MS, type Stored, type World } from './driver.ts'
+import { filled } from './mcp-rounds.ts'
+import { type Shown, shownIn } from './program.ts'
+
+interface StoredForms extends Stored {
+  /** The forms of each question: calls that share a durable run ask the same. */
+  readonly forms: readonly (readonly Form[])[]
+}
+
+interface Form {
+  readonly connection: Connection
+  readonly id: number | string
+  readonly shown: Shown
+}
+
+interface Process {
+  readonly connection: Connection
+  readonly server: McpTools
+  readonly runtime: Runtime | undefined
+}
+
+interface Message {
+  readonly id?: number | string
+  readonly method?: string
+  readonly params?: { readonly message?: string; readonly requestId?: number | string }
+}
+
+/** MCP 2025-11-25: a server asks by requests of its own while the call of the client waits. */
+export async function mcpRequestsDriver(world: World): Promise<Driver<StoredForms>> {
+  const processes = new Map<number, Process>()
+  let here = await processOf(world)
+  const desk = deskOf(() => here)
+  const storedOf = async (): Promise<StoredForms | undefined> => {
+    await here.connection.rest(world)
+    const asked = await named()
+    if (asked.size === 0) return undefined
+    const questions = [...asked].map(([id, [form]]) => ({ shows: new Map(form === undefined ? [] : [[id, form.shown]]) }))
+    return { forms: [...asked.values()], questions, answers: new Map() }
+  }
+  /** The forms that wait, by the request that they show: a form does not name it. */
+  const named = async (): Promise<ReadonlyMap<string, readonly Form[]>> => {
+    const inInbox = world.database === undefined ? [] : [...(await desk.open())]
+    const nameOf = ({ id, shown: { effect, input } }: Form): string =>
+      inInbox.find(([, shown]) => shown.effect === effect && shown.input === input)?.[0] ?? `${here.connection.name} ${id}`
+    return Map.groupBy(here.connection.forms.values(), nameOf)
+  }
+  return {
+    desk: world.database === undefined ? undefined : desk,
+    carries: ['approve', 'edit', 'reject', 'stop', 'leave'],
+    start: async (turn) => {
+      for (const { tool, input } of turn) here.connection.call(tool, input)
+      return storedOf()
+    },
+    answer: async (stored, answers) => ({ ...stored, answers: new Map([...stored.answers, ...answers]) }),
+    // Answers belong to the connection that asked.
+    reaches: ({ forms }) => forms.flat().every(({ connection }) => connection === here.connection),
+    resume: async ({ forms, answers }, signal) => {
+      const { connection } = here
+      const cancel = (): void => connection.cancelCalls()
+      if (signal?.aborted === true) cancel()
+      else signal?.addEventListener('abort', cancel)
+      for (const [at, answer] of answers) {
+        if (answer === 'leave') continue
+        for (const { id, shown } of forms[at] ?? []) connection.respond(id, filled(answer, shown))
+      }
+      const stored = await storedOf()
+      signal?.removeEventListener('abort', cancel)
+      return stored
+    },
+    open: async () => new Map([...(await named())].flatMap(([id, [form]]) => (form === undefined ? [] : [[id, form.shown]]))),
+    enter: async (process) => {
+      here = processes.get(process) ?? (await processOf(world))
+      processes.set(process, here)
+    },
+    close: async () => {
+      for (const { server, runtime } of processes.values()) {
+        server.close()
+        await runtime?.close()
+      }
+    },
+  }
+}
+
+async function processOf({ tools, clock, database }: World): Promise<Process> {
+  const runtime = database === undefined ? undefined : createRuntime({ tools, database })
+  const shared = { tools, clock, session: 'chat', approvalTimeout: EXPIRY_MS }
+  const server = await createMcpServer({ ...shared, ...(runtime === undefined ? {} : { runtime }) })
+  return { server, runtime, connection: await Connection.to(server) }
+}
+
+/** Turns of the event loop in which nothing moves. */
+const QUIET_TURNS = 12
+
+/** A client that can also say what no library would say. */
+class Connection {
+  readonly name = crypto.randomUUID()
+  /** The forms that wait. */
+  readonly forms = new Map<number | string, Form>()
+  readonly #near: InMemoryTransport
+  readonly #calls = new Set<number>()
+  #count = 0
+  #heard = 0
+
+  private constructor(near: InMemoryTransport) {
+    this.#near = near
+    near.onmessage = (message) => this.#hear(message as Message)
+  }
+
+  static async to({ newServer }: McpTools): Promise<Connection> {
+    const [near, far] = InMemoryTransport.createLinkedPair()
+    await newServer().connect(far)
+    const connection = new Connection(near)
+    await near.start()
+    const clientInfo = { name: 'player', version: '1.0.0' }
+    connection.#send({
+      id: connection.#count++,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo },
+    })
+    connection.#send({ method: 'notifications/initialized' })
+    return connection
+  }
+
+  call(name: string, input: string): void {
+    const id = this.#count++
+    this.#calls.add(id)
+    this.#send({ id, method: 'tools/call', params: { name, arguments: { input } } })
+  }
+
+  respond(id: number | string, result: object): void {
+    this.forms.delete(id)
+    this.#send({ id, result })
+  }
+
+  cancelCalls(): void {
+    for (const requestId of this.#calls) this.#send({ method: 'notifications/cancelled', params: { requestId, reason: 'Given up.' } })
+    this.#calls.clear()
+    this.forms.clear()
+  }
+
+  /** Waits until nothing moves. */
+  async rest({ database }: World): Promise<void> {
+    for (let quiet = 0, heard = this.#heard; quiet < QUIET_TURNS; quiet++) {
+      await database?.idle()
+      await new Promise((resolve) => setImmediate(resolve))
+      if (heard !== this.#heard) quiet = 0
+      heard = this.#heard
+    }
+  }
+
+  #send(message: object): void {
+    void this.#near.send({ jsonrpc: '2.0', ...message } as JSONRPCMessage)
+  }
+
+  #hear({ id, method, params }: Message): void {
+    this.#heard++
+    if (method === 'elicitation/create' && id !== undefined)
+      this.forms.set(id, { connection: this, id, shown: shownIn(params?.message ?? '')[0] as Shown })
+    else if (method === 'notifications/cancelled') this.forms.delete(params?.requestId ?? '')
+    else if (method === undefined) this.#calls.delete(Number(id))
+  }
+}
