@@ -1,27 +1,10 @@
 /** JSON that never throws: big integers become strings, maps and sets lists, errors their message; what cannot be written says so. */
 export function toJsonText(value: unknown): string {
   try {
-    return (isJson(value, 0) ? JSON.stringify(value) : JSON.stringify(value, (_key, each: unknown) => jsonable(each))) ?? ''
+    return JSON.stringify(value, (_key, each: unknown) => jsonable(each)) ?? ''
   } catch (error) {
     return `[a value that JSON cannot hold: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}]`
   }
-}
-
-/** Deeper values are few. */
-const MOST_LEVELS = 200
-
-/** Whether JSON writes all of a value as it is, without asking a method of it. It is then written many times faster than if each part of it is asked for. */
-function isJson(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object') return typeof value !== 'bigint' && typeof value !== 'function'
-  if (value === null) return true
-  if (depth === MOST_LEVELS) return false
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) if (!isJson(value[index], depth + 1)) return false
-    return true
-  }
-  if (Object.getPrototypeOf(value) !== Object.prototype) return false
-  for (const key in value) if (!isJson((value as Readonly<Record<string, unknown>>)[key], depth + 1)) return false
-  return true
 }
 
 function jsonable(value: unknown): unknown {
