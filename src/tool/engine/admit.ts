@@ -17,7 +17,9 @@ import { markEdited } from './edited-calls.ts'
 import { type Foreseen, type ForeseenPart, foreseenParts, mayMakeMore } from './foreseen-parts.ts'
 import { notApproved } from './not-approved.ts'
 import { policyCall } from './policy-call.ts'
-import { isMadeOf, isSame, repeatableInput } from './repeatable-input.ts'
+import { takePassedOn } from './own-input.ts'
+import { isMadeOf, repeatableInput } from './repeatable-input.ts'
+import { isSame } from './same-input.ts'
 import { bindingOf, requestReview } from './request-review.ts'
 import { underWay } from './under-way.ts'
 
@@ -36,7 +38,8 @@ export function admit(call: Call, given: unknown): unknown {
       return forwarded
     }
   }
-  const parsed = behaviour.input.accept(given, call.tool)
+  const passed = root.isPlain ? undefined : takePassedOn(call)
+  const parsed = passed === undefined ? behaviour.input.accept(given, call.tool) : passed.input
   if (isPoliced || parsed instanceof Promise) return police(call, given, parsed)
   noteValidated(call, parsed)
   authorize(call)
@@ -193,13 +196,14 @@ async function approve(call: Call, given: unknown, { input, why, foreseen: known
   const foreseen = known ?? (await foresee(call, given, input))
   const { form, input: shown, parts } = foreseen
   const binding = bindingOfAll(call, { shown, input, parts })
-  const made = call.journal !== undefined && (await isMadeOf(form, { input, accept: acceptFor(call) })) ? { made: input } : {}
+  const isSeenAsItRuns = shown === input && parts.length === 0 && foreseen.made.length === 0
+  const made = call.journal !== undefined && !isSeenAsItRuns && (await isMadeOf(form, { input, accept: acceptFor(call) })) ? { made: input } : {}
   const decision = await requestReview(call, {
     label: 'approval',
     kind: 'approval',
     input: shown,
-    ...made,
-    ...(parts.length === 0 && foreseen.made.length === 0 ? {} : { foreseen }),
+    ...(isSeenAsItRuns ? { binding } : made),
+    ...(isSeenAsItRuns || (parts.length === 0 && foreseen.made.length === 0) ? {} : { foreseen }),
     why,
     risk: rule?.risk,
     onTimeout: rule?.onTimeout,
@@ -212,6 +216,7 @@ async function approve(call: Call, given: unknown, { input, why, foreseen: known
     // The caller may have lost a permission while a person was waited for.
     authorize(call)
     call.root.approveParts(call.path, parts)
+    if (isSeenAsItRuns && behaviour.passesOn === true) call.lazily.passedOn = { input }
     // The tool inside validates again: of the shown input it makes the same one, while a default may be another one each time.
     return behaviour.forwardsInput ? shown : input
   }

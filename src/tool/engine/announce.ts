@@ -193,9 +193,13 @@ function logEvent(log: Logger, event: ToolEvent, call: Call): void {
   if (event.type !== 'call.finished' || !event.counts) return
   const { tool, path } = call
   const level = isConfigurationError(call.fatal) ? 'error' : event.outcome === 'success' ? 'info' : 'warn'
-  if (log.isLevelEnabled?.(level) !== false) log[level](fieldsOf(event, call), lineOf(event, call))
-  if (log.isLevelEnabled?.('debug') !== false)
-    log.debug({ tool, path, input: call.input, output: call.output ?? event.text }, `${tool} in full`)
+  const isTold = log.isLevelEnabled?.(level) !== false
+  const isToldInFull = log.isLevelEnabled?.('debug') !== false
+  if (!isTold && !isToldInFull) return
+  // A large input is masked once for both.
+  const { input } = call
+  if (isTold) log[level](fieldsOf(event, call), lineOf(event, call, input))
+  if (isToldInFull) log.debug({ tool, path, input, output: call.output ?? event.text }, `${tool} in full`)
 }
 
 function fieldsOf(event: CallFinished, { tool, path, agent }: Call): object {
@@ -210,8 +214,8 @@ function fieldsOf(event: CallFinished, { tool, path, agent }: Call): object {
 }
 
 /** One line that any logger may write as it is: texts of a model cannot break it, colour it or reorder it. */
-function lineOf(event: CallFinished, call: Call): string {
-  const shown = `${call.tool}(${excerpt(textOf(call.input), MAX_SHOWN)})`
+function lineOf(event: CallFinished, call: Call, input: unknown): string {
+  const shown = `${call.tool}(${excerpt(textOf(input), MAX_SHOWN)})`
   if (event.outcome === 'success') return printable(`${shown} -> ${excerpt(event.text, MAX_SHOWN)} [${Math.round(event.durationMs)} ms]`)
   return printable(`${shown} -> Error: ${excerpt(event.text.replace(/^Error: /, ''), MAX_SHOWN)}`)
 }

@@ -1,5 +1,5 @@
 import { ToolError } from '../errors/tool-error.ts'
-import { isSame } from './repeatable-input.ts'
+import { isSame } from './same-input.ts'
 
 /** The input of a part that a person has seen and approved with the whole. */
 export interface ApprovedPart {

@@ -1,10 +1,9 @@
 import { isRecord } from '../../schema/json-schema.ts'
-import { privateCopy } from '../../schema/private-copy.ts'
 import { kindAndSize } from '../../schema/quote.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { isModelArguments, type ModelArguments } from '../input/arguments.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
-import { logView, secretsIn } from '../secrets/mask.ts'
+import { logView, logViewApart, secretsIn } from '../secrets/mask.ts'
 import type { CallInfo } from '../event.ts'
 import type { Call } from './call.ts'
 
@@ -80,7 +79,7 @@ export function maskedInput(call: Call): unknown {
   const { behaviour, secrets } = call
   const read = readInput(call)
   if ('unread' in read) return `(${kindAndSize(read.unread)})`
-  return privateCopy(logView(read.input, behaviour.input.schema, secrets))
+  return logViewApart(read.input, behaviour.input.schema, secrets)
 }
 
 type ReadInput = { readonly input: unknown } | { readonly unread: unknown }

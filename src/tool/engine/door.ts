@@ -64,6 +64,8 @@ function failWaiter(waiter: Waiter, call: Call, fatal: unknown): undefined {
 }
 
 function start(call: Call): Begun {
+  // Nobody watches it, and nobody can have approved a part of it.
+  if (call.root.isPlain) return beginGiven(call)
   const unusable = call.root.approvedParts === undefined ? undefined : takeApproved(call)
   if (unusable === undefined) return call.root.observed ? startObserved(call) : beginGiven(call)
   if (call.root.observed) announceStart(call)

@@ -5,7 +5,8 @@ import { type Behaviour, behaviourOf } from '../behaviour.ts'
 import { isToolError } from '../errors/tool-error.ts'
 import type { PlanPart } from '../plan-node.ts'
 import type { ApprovedPart } from './approved-parts.ts'
-import { isMadeOf, isSame, repeatableInput } from './repeatable-input.ts'
+import { isMadeOf, repeatableInput } from './repeatable-input.ts'
+import { isSame } from './same-input.ts'
 
 /** A part of a tool that makes something else of its input than what is shown for the whole. */
 export interface ForeseenPart extends ApprovedPart {

@@ -57,6 +57,8 @@ export class LazyState<Part> {
   declare secretNames: Set<string> | undefined
   /** The input with which its function began, where a person may be asked about it. */
   declare accepted: { readonly input: unknown } | undefined
+  /** The approved input, if its schema takes it as it is: the tool inside, with the same schema, need not ask the schema again. */
+  declare passedOn: { readonly input: unknown } | undefined
   /** The rules of the approvals that it was given, where they name who decides. */
   declare approvedUnder: readonly DeciderRule[] | undefined
 
@@ -88,6 +90,7 @@ export class LazyState<Part> {
       secretsAtEnd: undefined,
       secretNames: undefined,
       accepted: undefined,
+      passedOn: undefined,
       approvedUnder: undefined,
     }
     Object.assign(LazyState.prototype, unwritten)

@@ -18,7 +18,7 @@ export function needsOwnInput({ behaviour, root, journal }: Call): boolean {
 /** Copies the given input, once on its way through all layers around a tool. Throws a ToolError if it cannot be copied. */
 export function copyInput(call: Call): void {
   const { given } = call
-  if (!canChange(given) || isPassedOn(call)) return
+  if (!canChange(given) || isOwned(call)) return
   try {
     call.given = copyOf(given)
   } catch (cause) {
@@ -53,10 +53,21 @@ export function refusePromise(call: Call): void {
 }
 
 /** The caller is a layer that owns its input, gives it to this part only, and does not use it any more. */
-function isPassedOn(call: Call): boolean {
+function isOwned(call: Call): boolean {
   const { parent, given } = call
   if (parent === undefined || parent.behaviour.passesOn !== true || parent.given !== given || parent.children?.[0] !== call) return false
-  return needsOwnInput(parent) || isPassedOn(parent)
+  return needsOwnInput(parent) || isOwned(parent)
+}
+
+/**
+ * The input that the layer around this call has validated by the same schema, and that was approved. It is taken once: the tool may change it
+ * while it runs, and its record, its observers and another attempt have the given input.
+ */
+export function takePassedOn({ parent, behaviour }: Call): { readonly input: unknown } | undefined {
+  const passed = parent?.rare?.passedOn
+  if (parent === undefined || passed === undefined || parent.behaviour.input !== behaviour.input) return undefined
+  parent.lazily.passedOn = undefined
+  return passed
 }
 
 function canChange(value: unknown): value is object {

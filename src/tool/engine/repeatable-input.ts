@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from 'node:util'
 import { isUnionIssue } from '../../schema/describe-issues.ts'
 import { isPlainRecord } from '../../schema/json-schema.ts'
 import type { StandardIssue } from '../../schema/standard-schema.ts'
 import { issuesBehind } from '../input/decoded-arguments.ts'
-import { hashOf } from '../journal/hash.ts'
+import { isSame } from './same-input.ts'
 
 /** What was given, and what the schema has made of it. */
 interface Validated {
@@ -21,6 +20,8 @@ const MOST_ROUNDS = 6
  * The given input if there is no such mixture of both.
  */
 export async function repeatableInput({ given, input, accept }: Validated): Promise<unknown> {
+  // The schema takes it as it is: it was asked for this very value.
+  if (isSame(given, input)) return input
   let candidate = input
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const places = new Places()
@@ -35,7 +36,7 @@ export async function repeatableInput({ given, input, accept }: Validated): Prom
 
 /** Whether the schema makes another thing of what is shown, and the same one each time: a resumed run then knows it again. */
 export async function isMadeOf(shown: unknown, { input, accept }: Pick<Validated, 'input' | 'accept'>): Promise<boolean> {
-  if (shown === input || isSame(shown, input)) return false
+  if (isSame(shown, input)) return false
   try {
     return isSame(await accept(shown), input)
   } catch {
@@ -129,13 +130,4 @@ function withGiven(candidate: unknown, given: unknown, { isWhole, inside }: Plac
 /** The fields or items of plain data, by name. */
 function partsOf(value: unknown): Map<string, unknown> | undefined {
   return Array.isArray(value) || isPlainRecord(value) ? new Map(Object.entries(value)) : undefined
-}
-
-/** Whether two inputs are equal, whatever the order of their fields. */
-export function isSame(one: unknown, other: unknown): boolean {
-  try {
-    return hashOf(one) === hashOf(other)
-  } catch {
-    return isDeepStrictEqual(one, other)
-  }
 }

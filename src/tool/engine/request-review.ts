@@ -40,6 +40,8 @@ export interface ReviewSubject {
   readonly about?: ReviewRequest['about']
   /** True values; the request shows them masked. */
   readonly input: unknown
+  /** What binds the approval to it, where that is known. */
+  readonly binding?: string
   /** What the schema makes of it, where that is another thing: an approval is not valid for what another schema would make. */
   readonly made?: unknown
   /** What is known of the inputs of its parts, where that is more. */
@@ -66,7 +68,7 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
   }
   const path = `${call.path}:${subject.label}`
   const bound = boundBy(subject)
-  const inputHash = bindingOf(call, bound)
+  const inputHash = subject.binding ?? bindingOf(call, bound)
   const isStopping = isStoppedAt(call, path)
   if (isStopping) call.root.replay?.stops(1)
   const recorded = readEntry(call, path)
@@ -258,7 +260,7 @@ function describe(call: Call, subject: ReviewSubject, inputHash: string): Review
     tool: call.tool,
     version: call.version,
     // A record is JSON, which has no maps, sets or NaN: without another form the inbox would show less than what runs.
-    input: call.journal === undefined ? privateCopy(view) : reviewableData(view),
+    input: call.journal === undefined ? view : reviewableData(view),
     ...shownParts(call, subject),
     why: maskWords(subject.why, call.root.revealedSecrets),
     ...(whyOutside === undefined ? {} : { whyOutside: maskWords(whyOutside, call.root.revealedSecrets) }),

@@ -24,14 +24,24 @@ export function mask(value: unknown, schema: JsonSchema = NO_SCHEMA, secrets: It
 
 /** The same where the secrets of the value are known already. */
 export function logView(value: unknown, schema: JsonSchema, secrets: KnownSecrets): unknown {
+  return viewFor(schema, secrets, false).of(value)
+}
+
+/** The same for somebody who might change what they get: the value cannot be changed through it. */
+export function logViewApart(value: unknown, schema: JsonSchema, secrets: KnownSecrets): unknown {
+  return viewFor(schema, secrets, true).of(value)
+}
+
+function viewFor(schema: JsonSchema, secrets: KnownSecrets, isApart: boolean): ValueView {
   const fields = secretFieldsOf(schema)
   return new ValueView(fields, {
     text: (text) => maskText(text, secrets),
     hidesNumber: (number) => secrets.has(String(number)),
     plain: plainForm,
     hides: (described, name) => fields.isSecret(described, name),
+    isApart,
     onStop: () => MASK,
-  }).of(value)
+  })
 }
 
 /** The strings that `mask` hides, so that they can be hidden in texts too. */
@@ -41,7 +51,7 @@ export function secretsIn(value: unknown, schema: JsonSchema = NO_SCHEMA): reado
   return [...search.found]
 }
 
-class Search extends Walk {
+class Search extends Walk<void> {
   readonly found = new Set<string>()
   readonly #fields: SecretFields
 
@@ -52,49 +62,55 @@ class Search extends Walk {
 
   look(value: unknown, described: Described = this.#fields.root(value), name?: string): void {
     if (canHide(value) && this.#fields.isSecret(described, name)) this.#keep(value, described.isDeclared === true ? described : undefined)
-    else
-      this.#each(value, (each, key) => {
-        if (typeof key === 'string' && described.hidesNames) this.#keep(key)
-        this.look(each, this.#describe(described, key, each), typeof key === 'string' ? key : undefined)
-      })
+    else this.#lookInto(value, described, false)
   }
 
-  #describe(described: Described, key: unknown, value: unknown): Described {
-    if (typeof key === 'string') return this.#fields.field(described, key, value)
-    return typeof key === 'number' ? this.#fields.item(described, key, value) : UNDESCRIBED
-  }
-
-  /** Of an object that is declared as a secret, names that no schema lists are a part of the secret. */
-  #keep(value: unknown, declared?: Described): void {
+  #keep(value: unknown, declared: Described | undefined): void {
     if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
       const text = String(value)
       if (text.length >= SHORTEST_SECRET && text !== MASK) this.found.add(text)
-    } else
-      this.#each(value, (each, key) => {
-        if (declared !== undefined && typeof key === 'string' && !declared.lists(key)) this.#keep(key)
-        this.#keep(each, declared && this.#describe(declared, key, each))
-      })
+    } else this.#lookInto(value, declared, true)
   }
 
-  #each(value: unknown, visit: (each: unknown, key: unknown) => void): void {
-    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return
-    this.enter(
-      value,
-      () => {
-        if (Array.isArray(value)) for (const [index, each] of value.entries()) visit(each, index)
-        else if (value instanceof Map) for (const [key, each] of value) visit(each, typeof key === 'string' ? key : undefined)
-        else if (value instanceof Set) for (const each of value) visit(each, undefined)
-        else this.#eachField(value, visit)
-      },
-      () => {},
-    )
+  #lookInto(value: unknown, described: Described | undefined, isSecret: boolean): void {
+    if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) this.enter(value, described, isSecret)
   }
+
+  protected override inside(value: object, described: Described | undefined, isSecret: boolean): void {
+    if (Array.isArray(value))
+      for (let index = 0; index < value.length; index++) {
+        const each: unknown = value[index]
+        this.#visit(each, described && this.#fields.item(described, index, each), isSecret)
+      }
+    else if (value instanceof Map)
+      for (const [key, each] of value) {
+        if (typeof key === 'string') this.#visitField(key, each, described, isSecret)
+        else this.#visit(each, described && UNDESCRIBED, isSecret)
+      }
+    else if (value instanceof Set) for (const each of value) this.#visit(each, described && UNDESCRIBED, isSecret)
+    else this.#visitFields(value, described, isSecret)
+  }
+
+  protected override stopAt(): void {}
 
   /** An object that is written as one text or number is that secret. Its own fields count also where its `toJSON` does not show them. */
-  #eachField(value: object, visit: (each: unknown, key: unknown) => void): void {
+  #visitFields(value: object, described: Described | undefined, isSecret: boolean): void {
     const plain = plainForm(value)
-    if (typeof plain === 'object' && plain !== null) for (const [key, each] of Object.entries(plain)) visit(each, key)
-    else visit(plain, undefined)
-    if (plain !== value) for (const [key, each] of Object.entries(value)) visit(each, key)
+    if (typeof plain === 'object' && plain !== null)
+      for (const [key, each] of Object.entries(plain)) this.#visitField(key, each, described, isSecret)
+    else this.#visit(plain, described && UNDESCRIBED, isSecret)
+    if (plain !== value) for (const [key, each] of Object.entries(value)) this.#visitField(key, each, described, isSecret)
+  }
+
+  /** Of an object that is declared as a secret, names that no schema lists are a part of the secret. */
+  #visitField(key: string, each: unknown, described: Described | undefined, isSecret: boolean): void {
+    const isSecretName = isSecret ? described?.lists(key) === false : described?.hidesNames === true
+    if (isSecretName) this.#keep(key, undefined)
+    this.#visit(each, described && this.#fields.field(described, key, each), isSecret, key)
+  }
+
+  #visit(each: unknown, described: Described | undefined, isSecret: boolean, name?: string): void {
+    if (isSecret) this.#keep(each, described)
+    else this.look(each, described, name)
   }
 }

@@ -17,6 +17,7 @@ export function reviewView(value: unknown, schema: JsonSchema, revealed: KnownSe
     text: (text) => maskWords(text, revealed),
     plain: reviewForm,
     check: checkShowable,
+    isApart: true,
     hides: ({ isDeclared }, name, isListed) => isDeclared ?? (isListed && name !== undefined && isCredentialName(name)),
     onStop: (why) => {
       throw new NotShowable(why)

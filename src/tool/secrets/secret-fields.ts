@@ -12,6 +12,8 @@ import { NotShowable } from './walk.ts'
 /** The keys of what all other fields and all other items share. Names of fields are kept with a letter before them. */
 const OTHER_FIELDS = 'o'
 const OTHER_ITEMS = 'i'
+/** The same of fields whose names were not matched with patterns, because that took too long: each pattern may describe them. */
+const UNMATCHED_FIELDS = 'u'
 
 /** So many sets of schemas are kept. */
 const MOST_SETS = 1000
@@ -52,11 +54,18 @@ export class SecretFields {
 
   field(described: Described, key: string, value: unknown): Described {
     if (described.schemas.length === 0) return UNDESCRIBED
-    const name = described.lists(key) ? `p${key}` : described.hasPatterns ? undefined : OTHER_FIELDS
+    const name = described.hasPatterns ? this.#nameUnderPatterns(described, key) : described.lists(key) ? `p${key}` : OTHER_FIELDS
     return this.#shared(described, name, {
       value,
       of: () => fieldSchemas(described, key, (pattern) => this.#isMatch(pattern, key)),
     })
+  }
+
+  /** Which patterns match is found out for each name, until it takes too long. */
+  #nameUnderPatterns(described: Described, key: string): string | undefined {
+    const isListed = described.lists(key)
+    if (this.#patterns.isSpent) return isListed ? `${UNMATCHED_FIELDS}${key}` : UNMATCHED_FIELDS
+    return isListed ? `p${key}` : undefined
   }
 
   item(described: Described, index: number, value: unknown): Described {

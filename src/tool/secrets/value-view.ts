@@ -1,4 +1,5 @@
 import { isPlainRecord } from '../../schema/json-schema.ts'
+import { privateCopy } from '../../schema/private-copy.ts'
 import { DistinctNames } from './distinct-names.ts'
 import { MASK } from './mask-text.ts'
 import { type Described, UNDESCRIBED } from './described.ts'
@@ -17,12 +18,14 @@ interface ViewRules {
   readonly plain: (object: object) => unknown
   /** Throws for a value that the view cannot show; it is not asked about parts of it. All values are shown without it. */
   readonly check?: ((value: unknown) => void) | undefined
+  /** Whoever gets the view cannot change the value through it: bytes and dates are copied too. */
+  readonly isApart?: boolean
   /** The view of an object at which the walk stops. */
   readonly onStop: (why: string) => unknown
 }
 
 /** Makes a view of a value and leaves the value as it is. */
-export class ValueView extends Walk {
+export class ValueView extends Walk<unknown> {
   readonly #fields: SecretFields
   readonly #rules: ViewRules
   #hidden = 0
@@ -37,22 +40,18 @@ export class ValueView extends Walk {
     return this.#of(value, this.#fields.root(value))
   }
 
-  #of(value: unknown, described: Described, field?: Field): unknown {
-    if (canHide(value) && this.#rules.hides(described, field?.name, field?.isListed ?? false)) {
-      return this.#hide()
-    }
+  #of(value: unknown, described: Described, name?: string, isListed = false): unknown {
+    if (canHide(value) && this.#rules.hides(described, name, isListed)) return this.#hide()
     if (typeof value === 'string') return this.#text(value)
     if ((typeof value === 'number' || typeof value === 'bigint') && this.#rules.hidesNumber?.(value) === true) return this.#hide()
     this.#rules.check?.(value)
-    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
-    return this.enter(
-      value,
-      () => this.#ofObject(value, described),
-      (why) => {
-        this.#hidden++
-        return this.#rules.onStop(why)
-      },
-    )
+    if (typeof value !== 'object' || value === null) return value
+    return ArrayBuffer.isView(value) ? this.#asIs(value) : this.enter(value, described, false)
+  }
+
+  protected override stopAt(why: string): unknown {
+    this.#hidden++
+    return this.#rules.onStop(why)
   }
 
   #hide(): string {
@@ -67,21 +66,44 @@ export class ValueView extends Walk {
   }
 
   /** An instance of a class is shown as it is, unless it holds a secret or has another form. */
-  #ofObject(value: object, described: Described): unknown {
-    if (Array.isArray(value)) return value.map((each: unknown, index) => this.#of(each, this.#fields.item(described, index, each)))
+  protected override inside(value: object, described = UNDESCRIBED): unknown {
+    if (Array.isArray(value)) return this.#ofList(value, described)
     if (value instanceof Map) return this.#ofMap(value, described)
     if (value instanceof Set) return new Set(Array.from(value, (each) => this.#of(each, UNDESCRIBED)))
     const plain = this.#rules.plain(value)
     if (plain !== value && !isPlainRecord(plain)) return this.#of(plain, described)
     const hiddenBefore = this.#hidden
-    const copy = new Map<string, unknown>()
-    const names = new DistinctNames()
-    const { hidesNames } = described
-    for (const [key, each] of Object.entries(plain as object)) {
-      const shown = names.of(hidesNames ? this.#hide() : this.#text(key))
-      copy.set(shown, this.#ofField(key, each, described))
+    const keys = Object.keys(plain as object)
+    const names = this.#namesOf(keys, described.hidesNames)
+    const copy: Record<string, unknown> = {}
+    for (const [index, key] of keys.entries()) {
+      const shown = this.#ofField(key, (plain as Readonly<Record<string, unknown>>)[key], described)
+      const name = names[index] ?? key
+      if (name === '__proto__') Object.defineProperty(copy, name, { value: shown, enumerable: true, configurable: true, writable: true })
+      else copy[name] = shown
     }
-    return plain !== value || isPlainRecord(value) || this.#hidden > hiddenBefore ? Object.fromEntries(copy) : value
+    return plain !== value || isPlainRecord(value) || this.#hidden > hiddenBefore ? copy : this.#asIs(value)
+  }
+
+  #asIs(value: object): unknown {
+    return this.#rules.isApart === true ? privateCopy(value) : value
+  }
+
+  #ofList(list: readonly unknown[], described: Described): readonly unknown[] {
+    const copy: unknown[] = []
+    for (let index = 0; index < list.length; index++) {
+      const each = list[index]
+      copy.push(this.#of(each, this.#fields.item(described, index, each)))
+    }
+    return copy
+  }
+
+  /** Names differ by themselves: only where one is masked could it look like another. */
+  #namesOf(keys: readonly string[], hidesNames: boolean): readonly string[] {
+    const shown = keys.map((key) => (hidesNames ? this.#hide() : this.#text(key)))
+    if (shown.every((name, index) => name === keys[index])) return keys
+    const names = new DistinctNames()
+    return shown.map((name) => names.of(name))
   }
 
   #ofMap(map: ReadonlyMap<unknown, unknown>, described: Described): ReadonlyMap<unknown, unknown> {
@@ -95,11 +117,6 @@ export class ValueView extends Walk {
 
   #ofField(key: unknown, value: unknown, described: Described): unknown {
     if (typeof key !== 'string') return this.#of(value, UNDESCRIBED)
-    return this.#of(value, this.#fields.field(described, key, value), { name: key, isListed: described.lists(key) })
+    return this.#of(value, this.#fields.field(described, key, value), key, described.lists(key))
   }
-}
-
-interface Field {
-  readonly name: string
-  readonly isListed: boolean
 }

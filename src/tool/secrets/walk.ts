@@ -1,28 +1,36 @@
 import { types } from 'node:util'
+import type { Described } from './described.ts'
 
 /** Deeper, or in more objects and lists than this, nothing is shown. */
 const MAX_DEPTH = 200
 const MAX_OBJECTS = 100_000
 
 /** A walk through a value. It is limited in depth and in the number of objects, and does not follow cycles. */
-export abstract class Walk {
-  readonly #above = new Set<object>()
+export abstract class Walk<T> {
+  /** A list: it is short, and a set that grows and shrinks with every object leaves more garbage than the walk itself. */
+  readonly #above: object[] = []
   #objects = 0
 
-  /** `onStop` answers where the walk stops: at a limit, at a cycle, or at an object that throws when it is read. */
-  protected enter<T>(object: object, walk: () => T, onStop: (why: string) => T): T {
-    if (this.#above.has(object)) return onStop('it contains itself')
-    if (this.#above.size > MAX_DEPTH) return onStop(`it is nested more than ${MAX_DEPTH} levels deep`)
-    if (this.#objects > MAX_OBJECTS) return onStop(`it has more than ${MAX_OBJECTS} objects and lists`)
+  /** What the walk makes of an object that it has entered. `isSecret`: the object is a part of a secret. */
+  protected abstract inside(object: object, described: Described | undefined, isSecret: boolean): T
+
+  /** What it makes of an object at which it stops: at a limit, at a cycle, or at an object that throws when it is read. */
+  protected abstract stopAt(why: string): T
+
+  protected enter(object: object, described: Described | undefined, isSecret: boolean): T {
+    const above = this.#above
+    if (above.includes(object)) return this.stopAt('it contains itself')
+    if (above.length > MAX_DEPTH) return this.stopAt(`it is nested more than ${MAX_DEPTH} levels deep`)
+    if (this.#objects > MAX_OBJECTS) return this.stopAt(`it has more than ${MAX_OBJECTS} objects and lists`)
     this.#objects++
-    this.#above.add(object)
+    above.push(object)
     try {
-      return walk()
+      return this.inside(object, described, isSecret)
     } catch (error) {
       if (error instanceof NotShowable) throw error
-      return onStop('a part of it throws when it is read')
+      return this.stopAt('a part of it throws when it is read')
     } finally {
-      this.#above.delete(object)
+      above.pop()
     }
   }
 }
