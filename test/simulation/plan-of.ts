@@ -20,6 +20,9 @@ export type Profile = (typeof PROFILES)[number]
 /** Leaving rare kinds out makes room for the others: what is rare in all worlds is frequent in some. */
 const RARE_KINDS = KINDS.filter((kind) => kindNamed(kind).weight < 9)
 
+/** The share of worlds whose programs are of few kinds. */
+const FEW_KINDS = 0.25
+
 const HAPPENINGS: readonly [Happening, ...Happening[]] = ['claimed', 'parked', 'effect', 'undoing', 'undoing']
 
 const UPGRADES: readonly [UpgradeKind, ...UpgradeKind[]] = ['rename_step', 'rename_part', 'add_behind', 'lower_bound']
@@ -43,8 +46,13 @@ class Draft {
     this.#profile = profile
     this.#programs = new RandomStream(Math.imul(seed, 0x2545f491) ^ 0x3c6ef372)
     this.#random = new RandomStream(Math.imul(seed, 0x1b873593) ^ 0x7ed55d16)
-    const without = RARE_KINDS.filter(() => this.#programs.chance(0.35))
-    this.#without = new Set(without)
+    this.#without = new Set(this.#programs.chance(FEW_KINDS) ? this.#allButFew() : RARE_KINDS.filter(() => this.#programs.chance(0.35)))
+  }
+
+  /** Two kinds that are rare by themselves meet hardly ever: some worlds have nothing else. */
+  #allButFew(): readonly ProgramKind[] {
+    const few = new Set(Array.from({ length: 3 }, () => KINDS[this.#programs.below(KINDS.length)]))
+    return KINDS.filter((kind) => !few.has(kind))
   }
 
   plan(): Plan {
