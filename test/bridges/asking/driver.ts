@@ -56,6 +56,8 @@ export interface Desk {
  * was shown, and passes on what was decided.
  */
 export interface Driver<S extends Stored> {
+  /** Equal calls of one caller beside each other are one call of it. */
+  readonly joinsEqualCalls?: boolean | undefined
   /** The answers that its conversations can carry. */
   readonly carries: readonly Answer[]
   /** The model makes these calls. Undefined where nothing is left to decide. */

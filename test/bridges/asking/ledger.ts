@@ -41,18 +41,18 @@ export class Ledger {
   readonly #begun = new Map<string, number>()
   /** The calls that the model made because it was told to call again, by the life in which it was told. */
   readonly #again: { readonly call: string; readonly life: number }[] = []
+  readonly #effects = new Map<string, number>()
   #life = 0
   #numbers = 0
-  #effects = 0
   #decisions = 0
 
   constructor({ textsDiffer }: LedgerOptions) {
     this.#textsDiffer = textsDiffer
   }
 
-  /** How many effects have happened. */
-  get effects(): number {
-    return this.#effects
+  /** How many effects calls with this input had. */
+  effectsOf(input: string): number {
+    return this.#effects.get(input) ?? 0
   }
 
   /** The model makes a call, or is allowed to begin one again. */
@@ -109,7 +109,7 @@ export class Ledger {
 
   /** An effect happens; gives its output. */
   happens(effect: string, input: string): string {
-    this.#effects++
+    add(this.#effects, givenOf(input))
     this.#judgeAsking(effect, input)
     const tool = begunBy(effect)
     if (tool !== undefined) this.#judgeBeginning(tool, input)
@@ -128,14 +128,18 @@ export class Ledger {
   }
 
   #judgeBeginning(tool: string, given: string): void {
-    const input = given.replace(/[.!].*$/, '')
-    const call = `${tool} ${input}`
+    const call = `${tool} ${givenOf(given)}`
     add(this.#begun, `${this.#life}: ${call}`)
     const begun = this.#begun.get(`${this.#life}: ${call}`) ?? 0
     const again = this.#again.filter((each) => each.call === call && each.life !== this.#life).length
     const made = (this.#made.get(call) ?? 0) + again
     if (begun > made) this.problems.push(`'${call}' begins ${begun} times, and was called ${made} times`)
   }
+}
+
+/** The input that the model gave, of one that effects and people have changed. */
+function givenOf(input: string): string {
+  return input.replace(/[.!].*$/, '')
 }
 
 function add(counts: Map<string, number>, key: string): void {

@@ -50,6 +50,7 @@ export async function mcpRequestsDriver(world: World): Promise<Driver<StoredForm
   }
   return {
     desk: world.database === undefined ? undefined : desk,
+    joinsEqualCalls: world.database !== undefined,
     carries: ['approve', 'edit', 'reject', 'stop', 'leave'],
     start: async (turn) => {
       for (const { tool, input } of turn) here.connection.call(tool, input)

@@ -80,6 +80,7 @@ export async function mcpRoundsDriver(world: World): Promise<Driver<StoredRounds
   }
   return {
     desk,
+    joinsEqualCalls: world.database !== undefined,
     carries: ['approve', 'edit', 'reject', 'stop', 'leave'],
     start: async (turn) => {
       const began = async (call: PlannedCall): Promise<Round | undefined> =>

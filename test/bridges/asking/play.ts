@@ -113,13 +113,13 @@ class Game<S extends Stored> {
     }
   }
 
-  /** Whatever has happened: a new call comes to its end, and takes effect. */
+  /** Whatever has happened: new calls come to their end, and each takes effect. */
   async end(): Promise<void> {
     const [program = ''] = this.#schedule.programs
-    const before = this.ledger.effects
     this.#stored.length = 0
     this.#isLast = true
-    await this.#startCalls([{ tool: 'a', input: LAST_INPUT }])
+    const call = { tool: 'a', input: LAST_INPUT }
+    await this.#startCalls([call, call])
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const last = this.#stored.at(-1)
       if (last === undefined && !(await this.#approveAtDesk())) break
@@ -127,9 +127,10 @@ class Game<S extends Stored> {
       this.#stored.length = 0
       await this.#resume(await this.#answered(last, ['approve', 'approve', 'approve', 'approve']))
     }
-    const expected = program.length + (program.includes('p') ? 1 : 0)
-    const happened = this.ledger.effects - before
-    if (happened < expected) this.ledger.problems.push(`a new call has ${happened} of ${expected} effects at the end`)
+    const ofOne = program.length + (program.includes('p') ? 1 : 0)
+    const expected = this.#driver.joinsEqualCalls === true ? ofOne : 2 * ofOne
+    const happened = this.ledger.effectsOf(LAST_INPUT)
+    if (happened !== expected) this.ledger.problems.push(`new calls have ${happened} of ${expected} effects at the end`)
   }
 
   /** A durable run asks in its inbox what no conversation shows. */
