@@ -99,7 +99,7 @@ export async function langGraphDriver(world: World, version: GraphVersion): Prom
     },
     answer: async (stored, answers) => ({ ...stored, answers: new Map([...stored.answers, ...answers]) }),
     resume: async ({ interrupts, answers, ...place }, signal) => {
-      const { thread, from } = place
+      const { thread } = place
       const given = interrupts.flatMap((each, at) => {
         const answer = answers.get(at) ?? 'leave'
         return answer === 'leave' ? [] : [{ interrupt: each.interrupt, value: resumed(answer, each) }]
@@ -107,10 +107,12 @@ export async function langGraphDriver(world: World, version: GraphVersion): Prom
       const [only] = given
       const values = Object.fromEntries(given.map(({ interrupt, value }) => [interrupt, value]))
       const resume = given.length === 1 ? only?.value : values
+      // Without an answer, LangGraph copies the checkpoint.
+      const from = place.from === 'checkpoint' && given.length === 0 ? 'copy' : place.from
       // Calls in memory are not known again in a copy.
       if (from === 'copy' && world.database === undefined) for (const { tool, input } of plans.get(thread) ?? []) ledger.made(tool, input)
       for (const { value } of given) here.waiting.delete(value.id)
-      const run = (): Promise<StoredGraph | undefined> => ran(given.length === 0 ? null : new Command({ resume }), place, signal)
+      const run = (): Promise<StoredGraph | undefined> => ran(given.length === 0 ? null : new Command({ resume }), { ...place, from }, signal)
       return alone(thread, run).catch(() => 'refused' as const)
     },
     open: async () => {

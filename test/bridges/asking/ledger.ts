@@ -14,7 +14,7 @@ interface Asking extends Shown {
   readonly allowed: Set<string>
   isUsed: boolean
   isDenied: boolean
-  /** When it was decided last. */
+  /** When it was decided last while it waited. */
   decidedAt: number
   /** What an approval in the conversation stands for, where a person has said more beside it. */
   prepared: Decision
@@ -75,12 +75,12 @@ export class Ledger {
     if (!this.#askings.has(id)) this.#askings.set(id, { effect, input, allowed: new Set(), isUsed: false, isDenied: false, decidedAt: 0, prepared: 'approve' })
   }
 
-  /** A decision of a person about a request is sent. */
-  decided(id: string, sent: Decision): void {
+  /** A decision of a person about a request is sent, which waits where it is heard or does not. */
+  decided(id: string, sent: Decision, isOpen = true): void {
     const asking = this.#askings.get(id)
     if (asking === undefined) throw new Error(`${id} is decided, and nobody was shown it.`)
     const decision = sent === 'approve' ? asking.prepared : sent
-    asking.decidedAt = ++this.#decisions
+    if (isOpen) asking.decidedAt = ++this.#decisions
     if (decision === 'approve') asking.allowed.add(asking.input)
     else if (decision === 'edit') asking.allowed.add(edited(asking.input))
     else if (!asking.isUsed) asking.isDenied = true

@@ -194,8 +194,9 @@ class Game<S extends Stored> {
     for (const [at, answer] of stored.answers) {
       if (answer === 'leave' || !isMeant(answer)) continue
       for (const id of stored.questions[at]?.shows.keys() ?? []) {
+        if (this.#driver.hears?.(stored, id) === false) continue
         const isGoing = answer === 'approve' || answer === 'edit'
-        if (isGoing || open.has(id)) this.ledger.decided(id, answer)
+        if (isGoing || open.has(id)) this.ledger.decided(id, answer, open.has(id))
         if (isGoing) going.push(id)
       }
     }
@@ -203,7 +204,6 @@ class Game<S extends Stored> {
   }
 
   async #resume(stored: S, abortAfter?: number): Promise<void> {
-    if (this.#driver.reaches?.(stored) === false) return
     // A denial that was given up may not have been heard.
     const going = await this.#decide(stored, (decision) => abortAfter === undefined || decision === 'approve' || decision === 'edit')
     const open = await this.#driver.open()
@@ -230,7 +230,6 @@ class Game<S extends Stored> {
   }
 
   async #resumeBoth(one: S, other: S): Promise<void> {
-    if ([one, other].some((each) => this.#driver.reaches?.(each) === false)) return
     const contested = new Set([...(await this.#decide(one)), ...(await this.#decide(other))])
     for (const id of contested) this.ledger.undecided(id)
     const ended = await Promise.all([this.#driver.resume(one, undefined), this.#driver.resume(other, undefined)])
