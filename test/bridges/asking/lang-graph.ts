@@ -77,7 +77,9 @@ export async function langGraphDriver(world: World, version: GraphVersion): Prom
     const { agent, waiting } = here
     const configurable = { thread_id: thread, ...(from === 'end' ? {} : { checkpoint_id: checkpoint }) }
     const said: unknown = await agent.invoke(given as never, { configurable, ...(signal === undefined ? {} : { signal }) })
-    const { __interrupt__: all = [] } = said as { readonly __interrupt__?: readonly { readonly id: string; readonly value: ReviewInterrupt }[] }
+    const { __interrupt__: all = [] } = said as {
+      readonly __interrupt__?: readonly { readonly id: string; readonly value: ReviewInterrupt }[]
+    }
     if (all.length === 0) return undefined
     const interrupts = all.map(({ id, value }): Interrupted => {
       const shown = shownIn(value.request.why)[0] as Shown
@@ -85,7 +87,8 @@ export async function langGraphDriver(world: World, version: GraphVersion): Prom
       return { interrupt: id, request: value.id, shown }
     })
     const { config } = await agent.getState({ configurable: { thread_id: thread } })
-    const place = from === 'checkpoint' ? { from, checkpoint } : { from: 'end' as const, checkpoint: String(config.configurable?.['checkpoint_id']) }
+    const place =
+      from === 'checkpoint' ? { from, checkpoint } : { from: 'end' as const, checkpoint: String(config.configurable?.['checkpoint_id']) }
     const questions = interrupts.map(({ request, shown }) => ({ shows: new Map([[request, shown]]) }))
     return { thread, ...place, interrupts, questions, answers: new Map() }
   }
@@ -112,7 +115,8 @@ export async function langGraphDriver(world: World, version: GraphVersion): Prom
       // Calls in memory are not known again in a copy.
       if (from === 'copy' && world.database === undefined) for (const { tool, input } of plans.get(thread) ?? []) ledger.made(tool, input)
       for (const { value } of given) here.waiting.delete(value.id)
-      const run = (): Promise<StoredGraph | undefined> => ran(given.length === 0 ? null : new Command({ resume }), { ...place, from }, signal)
+      const run = (): Promise<StoredGraph | undefined> =>
+        ran(given.length === 0 ? null : new Command({ resume }), { ...place, from }, signal)
       return alone(thread, run).catch(() => 'refused' as const)
     },
     open: async () => {
@@ -120,9 +124,7 @@ export async function langGraphDriver(world: World, version: GraphVersion): Prom
       return here.runtime === undefined ? new Map(inMemory.map(([id, { shown }]) => [id, shown])) : desk.open()
     },
     drop: (stored, how) =>
-      how % 2 === 0
-        ? { ...stored, from: 'checkpoint' }
-        : { ...stored, from: 'copy', interrupts: [], questions: [], answers: new Map() },
+      how % 2 === 0 ? { ...stored, from: 'checkpoint' } : { ...stored, from: 'copy', interrupts: [], questions: [], answers: new Map() },
     enter: async (process) => {
       here = processes.get(process) ?? (await begun())
       processes.set(process, here)

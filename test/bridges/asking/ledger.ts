@@ -72,7 +72,8 @@ export class Ledger {
 
   /** A person is shown a request. */
   shown(id: string, { effect, input }: Shown): void {
-    if (!this.#askings.has(id)) this.#askings.set(id, { effect, input, allowed: new Set(), isUsed: false, isDenied: false, decidedAt: 0, prepared: 'approve' })
+    if (!this.#askings.has(id))
+      this.#askings.set(id, { effect, input, allowed: new Set(), isUsed: false, isDenied: false, decidedAt: 0, prepared: 'approve' })
   }
 
   /** A decision of a person about a request is sent, which waits where it is heard or does not. */

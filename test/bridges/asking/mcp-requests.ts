@@ -109,7 +109,7 @@ class Connection {
 
   private constructor(near: InMemoryTransport) {
     this.#near = near
-    near.onmessage = (message) => this.#hear(message as Message)
+    Object.assign(near, { onmessage: (message: Message) => this.#hear(message) })
   }
 
   static async to({ newServer }: McpTools): Promise<Connection> {

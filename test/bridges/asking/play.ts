@@ -11,13 +11,18 @@ const MOST_ROUNDS = 12
 const LAST_INPUT = 'z'
 
 /** Plays a schedule, and says what went wrong. */
-export async function play<S extends Stored>(schedule: Schedule, driverOf: (world: World) => Promise<Driver<S>>): Promise<readonly string[]> {
+export async function play<S extends Stored>(
+  schedule: Schedule,
+  driverOf: (world: World) => Promise<Driver<S>>,
+): Promise<readonly string[]> {
   const game = await Game.begin(schedule, driverOf)
   try {
     for (const [at, step] of schedule.steps.entries()) await inTime(game.take(step), `step ${at}, ${step.do}`)
     await inTime(game.end(), 'the last call')
   } catch (error) {
-    game.ledger.problems.push(error instanceof NeverEnds ? error.message : `a step throws: ${String(error instanceof Error ? error.stack : error)}`)
+    game.ledger.problems.push(
+      error instanceof NeverEnds ? error.message : `a step throws: ${String(error instanceof Error ? error.stack : error)}`,
+    )
   } finally {
     await game.close()
   }
@@ -224,7 +229,9 @@ class Game<S extends Stored> {
   /** Whether nothing else was decided about the run of a request at the same time. */
   #isAlone({ questions, answers }: S, id: string): boolean {
     const shown = questions.flatMap(({ shows }) => shows.get(id) ?? [])[0]
-    const same = questions.filter(({ shows }) => [...shows.values()].some((each) => each.effect === shown?.effect && each.input === shown.input))
+    const same = questions.filter(({ shows }) =>
+      [...shows.values()].some((each) => each.effect === shown?.effect && each.input === shown.input),
+    )
     const isContested = same.some((each) => !['approve', 'edit'].includes(answers.get(questions.indexOf(each)) ?? ''))
     return shown?.effect.endsWith('_asked') === true && !isContested
   }
