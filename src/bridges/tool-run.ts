@@ -3,6 +3,7 @@ import type { Observer } from '../tool/event.ts'
 import type { Principal } from '../tool/principal.ts'
 import type { ToolResult } from '../tool/result/result.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest, ReviewWait } from '../tool/review.ts'
+import { approvalOf } from './approval-of.ts'
 import { type CallEnd, ParkedCall } from './parked-call.ts'
 
 export interface RunParts {
@@ -25,13 +26,6 @@ export interface OpenRequest {
   readonly reviewers: Reviewers | undefined
   /** The decision that was prepared before the approval of the call. */
   prepared: ReviewDecision | undefined
-}
-
-/** An approval is no answer, and no rejection either: nobody is quoted. */
-const UNANSWERED: ReviewDecision = {
-  action: 'reject',
-  cause: 'unreachable',
-  reason: 'The call was approved, but the question was not answered: it needs an answer, and not an approval.',
 }
 
 /** One call of one tool that may outlive the request in which it began: at a gate it parks, and an approval continues it. */
@@ -116,7 +110,7 @@ export class ToolRun {
     for (const { request, prepared } of this.open) {
       if (!shown.has(request.id)) continue
       this.#isApproved = true
-      this.#call.decide(request.id, prepared ?? (request.kind === 'approval' ? { action: 'continue' } : UNANSWERED))
+      this.#call.decide(request.id, prepared ?? approvalOf(request))
     }
   }
 

@@ -63,7 +63,9 @@ test('a run that somebody cancelled is not begun again, though its tool says tha
     execute: async (_input, { signal }) => {
       if (++calls > MOST) return 'seen'
       const aborted = new Promise<never>((_resolve, reject) =>
-        signal.addEventListener('abort', () => reject(new ToolError('Cancelled.', { code: 'cancelled', hint: TAKEN_BACK })), { once: true }),
+        signal.addEventListener('abort', () => reject(new ToolError('Cancelled.', { code: 'cancelled', hint: TAKEN_BACK })), {
+          once: true,
+        }),
       )
       const [open] = await (await runtime.runs()).list({ status: 'running' })
       await (await runtime.run(open?.id ?? '')).cancel(reason)

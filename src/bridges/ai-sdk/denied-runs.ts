@@ -1,10 +1,10 @@
 import type { ModelMessage, ToolApprovalRequest } from 'ai'
 import type { Runtime } from '../../runtime/create-runtime.ts'
-import { decideRequest } from '../../runtime/decide-request.ts'
 import { type Caller, findRun } from '../../runtime/door-runs.ts'
 import type { Denial, ParkedRun, ParkedRuns } from '../parked-runs.ts'
 import { digest } from '../../tool/journal/hash.ts'
 import { CHANNELS } from '../channels.ts'
+import { rejectShown } from '../durable-answers.ts'
 import type { ReviewedRuns } from './ai-sdk-reviews.ts'
 import { answeredRun } from './answered-runs.ts'
 import { type DeniedRequest, deniedRequests, denialsOf } from './approval-claim.ts'
@@ -45,15 +45,10 @@ export async function rejectDeniedRuns(messages: readonly ModelMessage[], { hear
 }
 
 async function rejectRequest(id: string, reason: string | undefined, { runtime, caller }: Omit<Denying, 'heard'>): Promise<void> {
-  const { inbox } = runtime
-  const isOpen = async (): Promise<boolean> => (await inbox.get(id))?.status === 'open'
-  const item = await inbox.get(id)
+  const item = await runtime.inbox.get(id)
   if (item?.run === undefined || item.status !== 'open') return
   const run = await findRun(runtime, item.run, { caller })
-  const heard = { decision: { action: 'reject', reason }, channel: CHANNELS.aiSdk } as const
-  if (run === undefined || (await decideRequest(runtime, id, heard)) === undefined) return
-  // A conversation names nobody, and may not decide here. But the caller may take back its own call.
-  if (await isOpen()) await run.cancel(reason === undefined ? 'The call was denied in the conversation.' : `Denied: ${reason}`)
+  if (run !== undefined) await rejectShown(runtime, run, { shown: new Set([id]), channel: CHANNELS.aiSdk, reason })
 }
 
 /** Rejects the calls in memory that a conversation denies, and remembers denials of what another process asked under our seal. */

@@ -1,13 +1,10 @@
 import type { ToolApprovalRequest, ToolApprovalStatus } from 'ai'
 import { mayAsk } from '../../plan/gates.ts'
-import { decideRequest } from '../../runtime/decide-request.ts'
 import { callerOf } from '../../runtime/door-runs.ts'
 import type { DurableParts } from '../../runtime/durable.ts'
 import type { DoorRules, DoorRuns, KnownRun } from '../../runtime/durable-call.ts'
-import { isForCaller } from '../../runtime/wait-for-run.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { OfferedSpecification } from '../../tool/resolve/offered-tools.ts'
-import type { ReviewDecision } from '../../tool/review.ts'
 import type { RunEnd } from '../own-run.ts'
 import type { CallEnd } from '../parked-call.ts'
 import { CHANNELS } from '../channels.ts'
@@ -16,6 +13,7 @@ import type { Bridge } from './bridge.ts'
 import { ASKED_BY_SDK, type BridgedParts, type SdkCall, type SdkEntry } from './bridged-tool.ts'
 import { callIdentity, type CallIdentity } from '../call-identity.ts'
 import { callRun } from '../call-tool.ts'
+import { approveShown, openRequests } from '../durable-answers.ts'
 import { callScope } from './call-in-messages.ts'
 import { reasonsOf } from '../parked-runs.ts'
 import { requestsShown, withRequests } from './shown-requests.ts'
@@ -34,8 +32,6 @@ interface ShownApproval {
 interface OwnRules extends Pick<DoorRules, 'known' | 'review'>, Pick<SdkCall, 'messages'> {
   readonly signal: AbortSignal | undefined
 }
-
-const UNANSWERED: ReviewDecision = { action: 'reject', reason: 'The call was approved, but the question was not answered.' }
 
 /**
  * One tool as the SDK calls it, whose calls are durable runs. Nothing of a call is kept in this process but for the time between two steps of
@@ -68,7 +64,7 @@ export class DurableBridgedTool implements SdkEntry {
     if (claim.says === 'approved') return 'user-approval'
     if (!this.mayAsk) return undefined
     const { end, waiting: run } = await this.#callInStep(identity, call)
-    const items = run === undefined ? [] : (await this.#durable.runtime.inbox.list({ run })).filter(({ request }) => isForCaller(request))
+    const items = run === undefined ? [] : await openRequests(this.#durable.runtime, run)
     if (run === undefined || items.length === 0) {
       this.#bridge.ends.set(identity.key, end)
       return undefined
@@ -129,13 +125,7 @@ export class DurableBridgedTool implements SdkEntry {
     const run = of === undefined ? undefined : await runs.find(of)
     if (run === undefined) throw neverAsked(this.name)
     this.#bridge.shown.delete(run.id)
-    const refused: string[] = []
-    for (const { request, status, run: its } of items) {
-      if (!counting.has(request.id) || status !== 'open' || its !== run.id || !isForCaller(request)) continue
-      const decision: ReviewDecision = request.kind === 'approval' ? { action: 'continue' } : UNANSWERED
-      const why = await decideRequest(this.#durable.runtime, request.id, { decision, channel: CHANNELS.aiSdk })
-      if (why !== undefined) refused.push(why)
-    }
+    const refused = await approveShown(this.#durable.runtime, run.id, { shown: counting, channel: CHANNELS.aiSdk })
     return { run, refused }
   }
 

@@ -4,7 +4,6 @@ import { InboxError } from '../../review/inbox-error.ts'
 import { mayAsk } from '../../plan/gates.ts'
 import { decideRequest } from '../../runtime/decide-request.ts'
 import type { DurableParts } from '../../runtime/durable.ts'
-import { isForCaller } from '../../runtime/wait-for-run.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { Listener } from '../../tool/event.ts'
 import { digest } from '../../tool/journal/hash.ts'
@@ -15,6 +14,7 @@ import type { SharedCallOptions } from '../../tool/shared-option-names.ts'
 import { callIdentity, type CallIdentity } from '../call-identity.ts'
 import { callRun, callTool } from '../call-tool.ts'
 import { CHANNELS } from '../channels.ts'
+import { openRequests } from '../durable-answers.ts'
 import type { CallEnd } from '../parked-call.ts'
 import { judgedDecision } from '../parked-reviews.ts'
 import { progressOutput } from '../progress-feed.ts'
@@ -108,12 +108,11 @@ export class BridgedTool {
     const { identity, shared, signal } = calling
     const isScoped = graph !== undefined || (shared.session === undefined && identity.toolCallId !== '')
     const rules = { review: shared.review, scope: isScoped ? durable.scope : undefined, isSameCall: graph !== undefined }
-    const { inbox } = durable.runtime
     const reviews = shared.review === undefined ? graph?.reviews : undefined
     for (;;) {
       const { end, waiting: run } = await callRun(durable, identity.input, { shared, signal, rules, decoder: this.offered?.decoder })
       if (reviews === undefined || run === undefined) return end
-      const [item, ...others] = (await inbox.list({ run })).filter(({ request }) => isForCaller(request))
+      const [item, ...others] = await openRequests(durable.runtime, run)
       if (item === undefined) return end
       await reviews.ask([item, ...others], ({ request }, resumed) =>
         decideRequest(durable.runtime, request.id, { ...resumed, channel: CHANNELS.langChain }),

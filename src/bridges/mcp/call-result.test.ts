@@ -50,6 +50,7 @@ test('parts follow the text', async () => {
     { type: 'resource', uri: 'memo://1', data: 'AAAA', mimeType: 'x/y' },
     { type: 'resource', uri: 'memo://2', text: '' },
     { type: 'resource', uri: 'memo://3' },
+    { type: 'resource', uri: 'memo://4', name: 'The fourth' },
   ] as const
   expect((await told(success('the text', { content }))).content).toEqual([
     { type: 'text', text: 'the text' },
@@ -58,6 +59,7 @@ test('parts follow the text', async () => {
     { type: 'resource', resource: { uri: 'memo://1', blob: 'AAAA', mimeType: 'x/y' } },
     { type: 'resource', resource: { uri: 'memo://2', text: '' } },
     { type: 'resource_link', name: 'memo://3', uri: 'memo://3' },
+    { type: 'resource_link', name: 'The fourth', uri: 'memo://4' },
   ])
 })
 

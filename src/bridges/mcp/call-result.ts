@@ -85,11 +85,11 @@ function failureOf({ text, error, content }: ToolFailure & { readonly content?: 
 
 function blockOf(part: ContentPart): ContentBlock {
   if (part.type !== 'resource') return part
-  const { uri, mimeType, text, data } = part
+  const { uri, name = uri, mimeType, text, data } = part
   const about = mimeType === undefined ? { uri } : { uri, mimeType }
   if (text !== undefined) return { type: 'resource', resource: { ...about, text } }
   if (data !== undefined) return { type: 'resource', resource: { ...about, blob: data } }
-  return { type: 'resource_link', name: uri, ...about }
+  return { type: 'resource_link', name, ...about }
 }
 
 /** As the text has it; undefined where a value has no JSON form. */

@@ -5,7 +5,6 @@ import { decideRequest } from '../../runtime/decide-request.ts'
 import { durableAtDoor } from '../../runtime/durable-at-door.ts'
 import type { DoorRun, DoorRuns, KnownRun } from '../../runtime/durable-call.ts'
 import { isRunStatus, runStatusOf } from '../../runtime/run-status.ts'
-import { isForCaller } from '../../runtime/wait-for-run.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
 import { ModelArguments } from '../../tool/input/arguments.ts'
@@ -32,6 +31,7 @@ import {
   type Wanted,
   type WayToAsk,
 } from './serving.ts'
+import { openRequests } from '../durable-answers.ts'
 import { OwnRun } from '../own-run.ts'
 import type { RoutedResults } from '../routed-results.ts'
 import type { CurrentCatalog } from './tool-catalog.ts'
@@ -128,7 +128,7 @@ export class DurableServing {
     await progress.end(result.ok || result.error.pending === undefined)
     if (waiting === undefined || way !== 'result' || isOwnReviewer) return told(tool, result, telling)
     // An answer that did not count is not asked for again: others may decide.
-    const open = (await runtime.inbox.list({ run: waiting })).filter(({ request }) => isForCaller(request))
+    const open = await openRequests(runtime, waiting)
     const items = open.filter(({ request }) => !answering.answered.has(request.id))
     if (items.length === 0) return told(tool, result, telling)
     const inputRequests = Object.fromEntries(
@@ -150,8 +150,8 @@ export class DurableServing {
       throw unknownState(this.#parts.mcp)
     }
     const refused: string[] = []
-    for (const { request } of await runtime.inbox.list({ run: run.id })) {
-      if (!Object.hasOwn(inputResponses, request.id) || !isForCaller(request)) continue
+    for (const { request } of await openRequests(runtime, run.id)) {
+      if (!Object.hasOwn(inputResponses, request.id)) continue
       const form = await heardForm(request, inputResponses[request.id])
       if ('problem' in form) {
         const filled = ('run' in state && state.forms?.[request.id]) || 0

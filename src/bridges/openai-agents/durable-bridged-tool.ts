@@ -1,19 +1,18 @@
 import type { RunContext } from '@openai/agents'
 import { mayAsk } from '../../plan/gates.ts'
 import type { InboxItem } from '../../review/inbox.ts'
-import { decideRequest } from '../../runtime/decide-request.ts'
 import { callerOf, isOver, isPermitted, openRunsIn } from '../../runtime/door-runs.ts'
 import type { DurableParts } from '../../runtime/durable.ts'
 import type { DoorRun, DoorRuns, KnownRun } from '../../runtime/durable-call.ts'
-import { isForCaller } from '../../runtime/wait-for-run.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { ToolError } from '../../tool/errors/tool-error.ts'
 import type { OfferedSpecification } from '../../tool/resolve/offered-tools.ts'
-import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
+import type { ReviewRequest } from '../../tool/review.ts'
 import type { SharedCallOptions } from '../../tool/shared-option-names.ts'
 import { callRun } from '../call-tool.ts'
 import { CHANNELS } from '../channels.ts'
 import type { CallIdentity } from '../call-identity.ts'
+import { approveShown, openRequests, rejectShown } from '../durable-answers.ts'
 import { LatestOf } from '../latest-of.ts'
 import type { RunEnd } from '../own-run.ts'
 import type { CallEnd } from '../parked-call.ts'
@@ -23,7 +22,6 @@ import { type AgentsCall, type AgentsEntry, type BridgedParts, type Identified, 
 import { shownIn } from './shown-requests.ts'
 
 const MOST_HEARD = 10_000
-const UNANSWERED: ReviewDecision = { action: 'reject', reason: 'The call was approved, but the question was not answered.' }
 
 /**
  * One tool as the SDK calls it, whose calls are durable runs. With a session, any process finds the run of a call by its id; without one, ids
@@ -81,8 +79,8 @@ export class DurableBridgedTool implements AgentsEntry {
       return this.#bridge.ends.take(identity.key) ?? (await this.#call(own, call)).end
     }
     // Nobody has seen the requests of a call that was approved with all others.
-    if (approval === 'this call' || this.#bridge.shown.has(identity.key)) await this.#approve(own, call)
-    return (await this.#call(own, call)).end
+    const isShown = approval === 'this call' || this.#bridge.shown.has(identity.key)
+    return (await this.#call(own, call, isShown ? await this.#approve(own, call) : [])).end
   }
 
   async requests(input: unknown, call: AgentsCall): Promise<readonly ReviewRequest[]> {
@@ -125,13 +123,13 @@ export class DurableBridgedTool implements AgentsEntry {
   }
 
   /** Approves what a person was shown as this call in this state, and nothing else. What was decided elsewhere stays as it is. */
-  async #approve(own: Identified, call: AgentsCall): Promise<void> {
+  async #approve(own: Identified, call: AgentsCall): Promise<readonly string[]> {
     // The call itself is refused then, and says why.
-    if (!isPermitted(this.#durable.runtime, this.#durable.tool, own.shared.principal)) return
+    if (!isPermitted(this.#durable.runtime, this.#durable.tool, own.shared.principal)) return []
     const run = await this.#find(own, call)
-    if (run === undefined) return
-    for (const { id, kind } of await this.#shownOpen(run, own, call))
-      await this.#decide(id, kind === 'approval' ? { action: 'continue' } : UNANSWERED)
+    if (run === undefined) return []
+    const shown = shownIn(call.runContext, own.identity.key)?.requests ?? new Set<string>()
+    return approveShown(this.#durable.runtime, run, { shown, channel: CHANNELS.openAiAgents })
   }
 
   /** The requests of a run that a state has shown as this call, and that are still open. */
@@ -174,16 +172,12 @@ export class DurableBridgedTool implements AgentsEntry {
     return run === undefined ? undefined : find(run)
   }
 
-  #decide(id: string, decision: ReviewDecision): Promise<string | undefined> {
-    return decideRequest(this.#durable.runtime, id, { decision, channel: CHANNELS.openAiAgents })
-  }
-
   #isInSession(shared: SharedCallOptions): boolean {
     return callerOf(this.#durable.runtime, shared).session !== undefined
   }
 
-  async #open(run: string): Promise<readonly InboxItem[]> {
-    return (await this.#durable.runtime.inbox.list({ run })).filter(({ request }) => isForCaller(request))
+  #open(run: string): Promise<readonly InboxItem[]> {
+    return openRequests(this.#durable.runtime, run)
   }
 
   /** All tools of an agent look at once: of those that reject the same run, one does. */
@@ -195,21 +189,19 @@ export class DurableBridgedTool implements AgentsEntry {
     return rejecting
   }
 
-  /** A run of the SDK names no decider, and may not decide where one must be known. But the caller may take back its own call. */
+  /** All that is open: a rejection in the SDK is one of the whole call. */
   async #rejectOpen(run: DoorRun, reason: string | undefined): Promise<boolean> {
-    const items = await this.#open(run.id)
-    const refused = await Promise.all(items.map(({ request }) => this.#decide(request.id, { action: 'reject', reason })))
-    const mayNotDecide = refused.some((why) => why !== undefined) && (await this.#open(run.id)).length > 0
-    if (mayNotDecide) await run.cancel(reason === undefined ? 'The call was rejected.' : `Rejected: ${reason}`)
+    const shown = new Set((await this.#open(run.id)).map(({ request }) => request.id))
+    await rejectShown(this.#durable.runtime, run, { shown, channel: CHANNELS.openAiAgents, reason })
     return isOver(run)
   }
 
-  #call(own: Identified, call: AgentsCall): Promise<RunEnd> {
+  #call(own: Identified, call: AgentsCall, refused: readonly string[] = []): Promise<RunEnd> {
     const { identity, shared } = own
     const { review } = this.#bridge.options
     const known = async (runs: DoorRuns): Promise<KnownRun | undefined> => {
       const run = await this.#known(own, call, runs)
-      return run === undefined ? undefined : { run, refused: [] }
+      return run === undefined ? undefined : { run, refused }
     }
     const rules = { review, scope: identity.toolCallId, isSameCall: this.#isInSession(shared), known }
     return callRun(this.#durable, identity.input, { shared, signal: call.signal, rules, decoder: this.offered?.decoder })

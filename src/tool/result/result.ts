@@ -19,6 +19,8 @@ export type ContentPart =
   | {
       readonly type: 'resource'
       readonly uri: string
+      /** What a link is called. */
+      readonly name?: string | undefined
       readonly mimeType?: string | undefined
       readonly text?: string | undefined
       readonly data?: string | undefined

@@ -56,6 +56,8 @@ export interface Desk {
  * was shown, and passes on what was decided.
  */
 export interface Driver<S extends Stored> {
+  /** Equal calls of one caller beside each other are one call of it. */
+  readonly joinsEqualCalls?: boolean | undefined
   /** The answers that its conversations can carry. */
   readonly carries: readonly Answer[]
   /** The model makes these calls. Undefined where nothing is left to decide. */
@@ -64,8 +66,8 @@ export interface Driver<S extends Stored> {
   readonly answer: (stored: S, answers: ReadonlyMap<number, Answer>) => Promise<S>
   /** Goes on with what is stored. Undefined where nothing is left to decide, `refused` where the framework does not go on with it. */
   readonly resume: (stored: S, signal: AbortSignal | undefined) => Promise<S | 'refused' | undefined>
-  /** Whether answers in what is stored can be sent from this process; by default they can. */
-  readonly reaches?: ((stored: S) => boolean) | undefined
+  /** Whether the answer to a request in what is stored can still be given in this process; by default it can. */
+  readonly hears?: ((stored: S, request: string) => boolean) | undefined
   /** The requests that wait, as far as this process knows, with what they show. */
   readonly open: () => Promise<ReadonlyMap<string, Shown>>
   /** Where a person decides beside the conversation. */

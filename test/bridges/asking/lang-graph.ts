@@ -10,14 +10,22 @@ import { type Answer, type Driver, EXPIRY_MS, type PlannedCall, type Stored, typ
 import { edited } from './ledger.ts'
 import { type Shown, shownIn } from './program.ts'
 
-interface StoredGraph extends Stored {
+interface Place {
   readonly thread: string
+  readonly from: From
   readonly checkpoint: string
-  /** The graph goes back to the checkpoint, also if it has gone on since. */
-  readonly isBack: boolean
+}
+
+interface StoredGraph extends Stored, Place {
   /** By the place of a question: the id of its interrupt, and that of its request. */
   readonly interrupts: readonly Interrupted[]
 }
+
+/**
+ * Where a graph goes on: at its end so far, at the checkpoint, though it has gone on since, or in a copy of the checkpoint, which has the answers of
+ * nobody.
+ */
+type From = 'end' | 'checkpoint' | 'copy'
 
 interface Interrupted {
   readonly interrupt: string
@@ -65,12 +73,13 @@ export async function langGraphDriver(world: World, version: GraphVersion): Prom
       if (mixed.has(thread)) here.waiting.clear()
     })
   }
-  const ran = async (given: unknown, thread: string, how: { readonly checkpoint?: string; readonly signal?: AbortSignal | undefined }) => {
+  const ran = async (given: unknown, { thread, from, checkpoint }: Place, signal?: AbortSignal): Promise<StoredGraph | undefined> => {
     const { agent, waiting } = here
-    const { checkpoint, signal } = how
-    const configurable = { thread_id: thread, ...(checkpoint === undefined ? {} : { checkpoint_id: checkpoint }) }
+    const configurable = { thread_id: thread, ...(from === 'end' ? {} : { checkpoint_id: checkpoint }) }
     const said: unknown = await agent.invoke(given as never, { configurable, ...(signal === undefined ? {} : { signal }) })
-    const { __interrupt__: all = [] } = said as { readonly __interrupt__?: readonly { readonly id: string; readonly value: ReviewInterrupt }[] }
+    const { __interrupt__: all = [] } = said as {
+      readonly __interrupt__?: readonly { readonly id: string; readonly value: ReviewInterrupt }[]
+    }
     if (all.length === 0) return undefined
     const interrupts = all.map(({ id, value }): Interrupted => {
       const shown = shownIn(value.request.why)[0] as Shown
@@ -78,9 +87,10 @@ export async function langGraphDriver(world: World, version: GraphVersion): Prom
       return { interrupt: id, request: value.id, shown }
     })
     const { config } = await agent.getState({ configurable: { thread_id: thread } })
+    const place =
+      from === 'checkpoint' ? { from, checkpoint } : { from: 'end' as const, checkpoint: String(config.configurable?.['checkpoint_id']) }
     const questions = interrupts.map(({ request, shown }) => ({ shows: new Map([[request, shown]]) }))
-    const at = String(config.configurable?.['checkpoint_id'])
-    return { thread, checkpoint: at, isBack: false, interrupts, questions, answers: new Map() } satisfies StoredGraph
+    return { thread, ...place, interrupts, questions, answers: new Map() }
   }
   return {
     carries: ['approve', 'edit', 'reject', 'stop', 'leave'],
@@ -88,10 +98,11 @@ export async function langGraphDriver(world: World, version: GraphVersion): Prom
     start: (turn) => {
       const thread = `thread ${plans.size}`
       plans.set(thread, turn)
-      return ran({ messages: thread }, thread, {})
+      return ran({ messages: thread }, { thread, from: 'end', checkpoint: '' })
     },
     answer: async (stored, answers) => ({ ...stored, answers: new Map([...stored.answers, ...answers]) }),
-    resume: async ({ thread, checkpoint, isBack, interrupts, answers }, signal) => {
+    resume: async ({ interrupts, answers, ...place }, signal) => {
+      const { thread } = place
       const given = interrupts.flatMap((each, at) => {
         const answer = answers.get(at) ?? 'leave'
         return answer === 'leave' ? [] : [{ interrupt: each.interrupt, value: resumed(answer, each) }]
@@ -99,17 +110,21 @@ export async function langGraphDriver(world: World, version: GraphVersion): Prom
       const [only] = given
       const values = Object.fromEntries(given.map(({ interrupt, value }) => [interrupt, value]))
       const resume = given.length === 1 ? only?.value : values
-      // Calls in memory are not known again after a graph went back.
-      if (isBack && world.database === undefined) for (const { tool, input } of plans.get(thread) ?? []) ledger.made(tool, input)
+      // Without an answer, LangGraph copies the checkpoint.
+      const from = place.from === 'checkpoint' && given.length === 0 ? 'copy' : place.from
+      // Calls in memory are not known again in a copy.
+      if (from === 'copy' && world.database === undefined) for (const { tool, input } of plans.get(thread) ?? []) ledger.made(tool, input)
       for (const { value } of given) here.waiting.delete(value.id)
-      const how = { signal, ...(isBack ? { checkpoint } : {}) }
-      return alone(thread, () => ran(given.length === 0 ? null : new Command({ resume }), thread, how)).catch(() => 'refused' as const)
+      const run = (): Promise<StoredGraph | undefined> =>
+        ran(given.length === 0 ? null : new Command({ resume }), { ...place, from }, signal)
+      return alone(thread, run).catch(() => 'refused' as const)
     },
     open: async () => {
       const inMemory = [...here.waiting].filter(([, { expiresAt }]) => expiresAt > clock.now())
       return here.runtime === undefined ? new Map(inMemory.map(([id, { shown }]) => [id, shown])) : desk.open()
     },
-    drop: (stored) => ({ ...stored, isBack: true }),
+    drop: (stored, how) =>
+      how % 2 === 0 ? { ...stored, from: 'checkpoint' } : { ...stored, from: 'copy', interrupts: [], questions: [], answers: new Map() },
     enter: async (process) => {
       here = processes.get(process) ?? (await begun())
       processes.set(process, here)

@@ -14,7 +14,7 @@ interface Asking extends Shown {
   readonly allowed: Set<string>
   isUsed: boolean
   isDenied: boolean
-  /** When it was decided last. */
+  /** When it was decided last while it waited. */
   decidedAt: number
   /** What an approval in the conversation stands for, where a person has said more beside it. */
   prepared: Decision
@@ -41,18 +41,18 @@ export class Ledger {
   readonly #begun = new Map<string, number>()
   /** The calls that the model made because it was told to call again, by the life in which it was told. */
   readonly #again: { readonly call: string; readonly life: number }[] = []
+  readonly #effects = new Map<string, number>()
   #life = 0
   #numbers = 0
-  #effects = 0
   #decisions = 0
 
   constructor({ textsDiffer }: LedgerOptions) {
     this.#textsDiffer = textsDiffer
   }
 
-  /** How many effects have happened. */
-  get effects(): number {
-    return this.#effects
+  /** How many effects calls with this input had. */
+  effectsOf(input: string): number {
+    return this.#effects.get(input) ?? 0
   }
 
   /** The model makes a call, or is allowed to begin one again. */
@@ -72,15 +72,16 @@ export class Ledger {
 
   /** A person is shown a request. */
   shown(id: string, { effect, input }: Shown): void {
-    if (!this.#askings.has(id)) this.#askings.set(id, { effect, input, allowed: new Set(), isUsed: false, isDenied: false, decidedAt: 0, prepared: 'approve' })
+    if (!this.#askings.has(id))
+      this.#askings.set(id, { effect, input, allowed: new Set(), isUsed: false, isDenied: false, decidedAt: 0, prepared: 'approve' })
   }
 
-  /** A decision of a person about a request is sent. */
-  decided(id: string, sent: Decision): void {
+  /** A decision of a person about a request is sent, which waits where it is heard or does not. */
+  decided(id: string, sent: Decision, isOpen = true): void {
     const asking = this.#askings.get(id)
     if (asking === undefined) throw new Error(`${id} is decided, and nobody was shown it.`)
     const decision = sent === 'approve' ? asking.prepared : sent
-    asking.decidedAt = ++this.#decisions
+    if (isOpen) asking.decidedAt = ++this.#decisions
     if (decision === 'approve') asking.allowed.add(asking.input)
     else if (decision === 'edit') asking.allowed.add(edited(asking.input))
     else if (!asking.isUsed) asking.isDenied = true
@@ -109,7 +110,7 @@ export class Ledger {
 
   /** An effect happens; gives its output. */
   happens(effect: string, input: string): string {
-    this.#effects++
+    add(this.#effects, givenOf(input))
     this.#judgeAsking(effect, input)
     const tool = begunBy(effect)
     if (tool !== undefined) this.#judgeBeginning(tool, input)
@@ -128,14 +129,18 @@ export class Ledger {
   }
 
   #judgeBeginning(tool: string, given: string): void {
-    const input = given.replace(/[.!].*$/, '')
-    const call = `${tool} ${input}`
+    const call = `${tool} ${givenOf(given)}`
     add(this.#begun, `${this.#life}: ${call}`)
     const begun = this.#begun.get(`${this.#life}: ${call}`) ?? 0
     const again = this.#again.filter((each) => each.call === call && each.life !== this.#life).length
     const made = (this.#made.get(call) ?? 0) + again
     if (begun > made) this.problems.push(`'${call}' begins ${begun} times, and was called ${made} times`)
   }
+}
+
+/** The input that the model gave, of one that effects and people have changed. */
+function givenOf(input: string): string {
+  return input.replace(/[.!].*$/, '')
 }
 
 function add(counts: Map<string, number>, key: string): void {

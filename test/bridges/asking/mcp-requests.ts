@@ -50,14 +50,16 @@ export async function mcpRequestsDriver(world: World): Promise<Driver<StoredForm
   }
   return {
     desk: world.database === undefined ? undefined : desk,
+    joinsEqualCalls: world.database !== undefined,
     carries: ['approve', 'edit', 'reject', 'stop', 'leave'],
     start: async (turn) => {
       for (const { tool, input } of turn) here.connection.call(tool, input)
       return storedOf()
     },
     answer: async (stored, answers) => ({ ...stored, answers: new Map([...stored.answers, ...answers]) }),
-    // Answers belong to the connection that asked.
-    reaches: ({ forms }) => forms.flat().every(({ connection }) => connection === here.connection),
+    // An answer belongs to the connection that asked, and is heard once.
+    hears: ({ forms, questions }, id) =>
+      (forms[questions.findIndex(({ shows }) => shows.has(id))] ?? []).some((each) => here.connection.forms.get(each.id) === each),
     resume: async ({ forms, answers }, signal) => {
       const { connection } = here
       const cancel = (): void => connection.cancelCalls()
@@ -65,7 +67,7 @@ export async function mcpRequestsDriver(world: World): Promise<Driver<StoredForm
       else signal?.addEventListener('abort', cancel)
       for (const [at, answer] of answers) {
         if (answer === 'leave') continue
-        for (const { id, shown } of forms[at] ?? []) connection.respond(id, filled(answer, shown))
+        for (const form of forms[at] ?? []) if (form.connection === connection) connection.respond(form.id, filled(answer, form.shown))
       }
       const stored = await storedOf()
       signal?.removeEventListener('abort', cancel)
@@ -107,7 +109,7 @@ class Connection {
 
   private constructor(near: InMemoryTransport) {
     this.#near = near
-    near.onmessage = (message) => this.#hear(message as Message)
+    Object.assign(near, { onmessage: (message: Message) => this.#hear(message) })
   }
 
   static async to({ newServer }: McpTools): Promise<Connection> {

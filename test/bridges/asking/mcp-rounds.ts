@@ -28,6 +28,8 @@ interface Process {
   readonly runtime: Runtime | undefined
   /** What waits in memory, as the server has said. */
   readonly waiting: Map<string, Waiting>
+  /** The states in memory that were not used yet. */
+  readonly states: Set<string>
 }
 
 interface Reply {
@@ -69,7 +71,9 @@ export async function mcpRoundsDriver(world: World): Promise<Driver<StoredRounds
     const asked = Object.entries(result.inputRequests ?? {})
     const forms = new Map(asked.map(([id, { params }]) => [id, shownIn(params.message)[0] as Shown]))
     for (const [id, shown] of forms) here.waiting.set(id, { shown, expiresAt: clock.now() + EXPIRY_MS })
-    return { call, forms, requestState: result.requestState ?? '' }
+    const { requestState = '' } = result
+    here.states.add(requestState)
+    return { call, forms, requestState }
   }
   const storedOf = (rounds: readonly (Round | undefined)[]): StoredRounds | undefined => {
     const left = rounds.filter((each) => each !== undefined)
@@ -80,6 +84,7 @@ export async function mcpRoundsDriver(world: World): Promise<Driver<StoredRounds
   }
   return {
     desk,
+    joinsEqualCalls: world.database !== undefined,
     carries: ['approve', 'edit', 'reject', 'stop', 'leave'],
     start: async (turn) => {
       const began = async (call: PlannedCall): Promise<Round | undefined> =>
@@ -87,6 +92,9 @@ export async function mcpRoundsDriver(world: World): Promise<Driver<StoredRounds
       return storedOf(await Promise.all(turn.map(began)))
     },
     answer: async (stored, answers) => ({ ...stored, answers: new Map([...stored.answers, ...answers]) }),
+    // A state in memory is of use once. That of a durable run names the run.
+    hears: ({ rounds }, id) =>
+      rounds.some(({ forms, requestState }) => forms.has(id) && (here.runtime !== undefined || here.states.has(requestState))),
     resume: async ({ rounds, questions, answers }, signal) => {
       const answerTo = (id: string): Answer => answers.get(questions.findIndex(({ shows }) => shows.has(id))) ?? 'leave'
       const goOn = async ({ call, forms, requestState }: Round): Promise<Round | 'refused' | undefined> => {
@@ -94,6 +102,7 @@ export async function mcpRoundsDriver(world: World): Promise<Driver<StoredRounds
           [...forms].flatMap(([id, shown]) => (answerTo(id) === 'leave' ? [] : [[id, filled(answerTo(id), shown)]])),
         )
         const params = { name: call.tool, arguments: { input: call.input }, requestState, inputResponses }
+        here.states.delete(requestState)
         const reply = await send(params, call.tool, signal).catch(() => undefined)
         // Whoever gives up a round gives up the call.
         if (reply?.error === undefined) for (const id of forms.keys()) here.waiting.delete(id)
@@ -124,7 +133,7 @@ async function processOf({ tools, clock, database }: World): Promise<Process> {
   const runtime = database === undefined ? undefined : createRuntime({ tools, database })
   const shared = { tools, clock, session: 'chat', approvalTimeout: EXPIRY_MS }
   const server = await createMcpServer({ ...shared, ...(runtime === undefined ? {} : { runtime }) })
-  return { server, runtime, handler: createMcpHandler(server.newServer), waiting: new Map() }
+  return { server, runtime, handler: createMcpHandler(server.newServer), waiting: new Map(), states: new Set() }
 }
 
 /** A form as a person fills it. */

@@ -11,13 +11,18 @@ const MOST_ROUNDS = 12
 const LAST_INPUT = 'z'
 
 /** Plays a schedule, and says what went wrong. */
-export async function play<S extends Stored>(schedule: Schedule, driverOf: (world: World) => Promise<Driver<S>>): Promise<readonly string[]> {
+export async function play<S extends Stored>(
+  schedule: Schedule,
+  driverOf: (world: World) => Promise<Driver<S>>,
+): Promise<readonly string[]> {
   const game = await Game.begin(schedule, driverOf)
   try {
     for (const [at, step] of schedule.steps.entries()) await inTime(game.take(step), `step ${at}, ${step.do}`)
     await inTime(game.end(), 'the last call')
   } catch (error) {
-    game.ledger.problems.push(error instanceof NeverEnds ? error.message : `a step throws: ${String(error instanceof Error ? error.stack : error)}`)
+    game.ledger.problems.push(
+      error instanceof NeverEnds ? error.message : `a step throws: ${String(error instanceof Error ? error.stack : error)}`,
+    )
   } finally {
     await game.close()
   }
@@ -113,13 +118,13 @@ class Game<S extends Stored> {
     }
   }
 
-  /** Whatever has happened: a new call comes to its end, and takes effect. */
+  /** Whatever has happened: new calls come to their end, and each takes effect. */
   async end(): Promise<void> {
     const [program = ''] = this.#schedule.programs
-    const before = this.ledger.effects
     this.#stored.length = 0
     this.#isLast = true
-    await this.#startCalls([{ tool: 'a', input: LAST_INPUT }])
+    const call = { tool: 'a', input: LAST_INPUT }
+    await this.#startCalls([call, call])
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const last = this.#stored.at(-1)
       if (last === undefined && !(await this.#approveAtDesk())) break
@@ -127,9 +132,10 @@ class Game<S extends Stored> {
       this.#stored.length = 0
       await this.#resume(await this.#answered(last, ['approve', 'approve', 'approve', 'approve']))
     }
-    const expected = program.length + (program.includes('p') ? 1 : 0)
-    const happened = this.ledger.effects - before
-    if (happened < expected) this.ledger.problems.push(`a new call has ${happened} of ${expected} effects at the end`)
+    const ofOne = program.length + (program.includes('p') ? 1 : 0)
+    const expected = this.#driver.joinsEqualCalls === true ? ofOne : 2 * ofOne
+    const happened = this.ledger.effectsOf(LAST_INPUT)
+    if (happened !== expected) this.ledger.problems.push(`new calls have ${happened} of ${expected} effects at the end`)
   }
 
   /** A durable run asks in its inbox what no conversation shows. */
@@ -193,8 +199,9 @@ class Game<S extends Stored> {
     for (const [at, answer] of stored.answers) {
       if (answer === 'leave' || !isMeant(answer)) continue
       for (const id of stored.questions[at]?.shows.keys() ?? []) {
+        if (this.#driver.hears?.(stored, id) === false) continue
         const isGoing = answer === 'approve' || answer === 'edit'
-        if (isGoing || open.has(id)) this.ledger.decided(id, answer)
+        if (isGoing || open.has(id)) this.ledger.decided(id, answer, open.has(id))
         if (isGoing) going.push(id)
       }
     }
@@ -202,7 +209,6 @@ class Game<S extends Stored> {
   }
 
   async #resume(stored: S, abortAfter?: number): Promise<void> {
-    if (this.#driver.reaches?.(stored) === false) return
     // A denial that was given up may not have been heard.
     const going = await this.#decide(stored, (decision) => abortAfter === undefined || decision === 'approve' || decision === 'edit')
     const open = await this.#driver.open()
@@ -223,13 +229,14 @@ class Game<S extends Stored> {
   /** Whether nothing else was decided about the run of a request at the same time. */
   #isAlone({ questions, answers }: S, id: string): boolean {
     const shown = questions.flatMap(({ shows }) => shows.get(id) ?? [])[0]
-    const same = questions.filter(({ shows }) => [...shows.values()].some((each) => each.effect === shown?.effect && each.input === shown.input))
+    const same = questions.filter(({ shows }) =>
+      [...shows.values()].some((each) => each.effect === shown?.effect && each.input === shown.input),
+    )
     const isContested = same.some((each) => !['approve', 'edit'].includes(answers.get(questions.indexOf(each)) ?? ''))
     return shown?.effect.endsWith('_asked') === true && !isContested
   }
 
   async #resumeBoth(one: S, other: S): Promise<void> {
-    if ([one, other].some((each) => this.#driver.reaches?.(each) === false)) return
     const contested = new Set([...(await this.#decide(one)), ...(await this.#decide(other))])
     for (const id of contested) this.ledger.undecided(id)
     const ended = await Promise.all([this.#driver.resume(one, undefined), this.#driver.resume(other, undefined)])

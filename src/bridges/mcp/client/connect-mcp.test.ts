@@ -45,7 +45,7 @@ describe('the tools of a server', () => {
       { type: 'audio', data: 'c25k', mimeType: 'audio/wav' },
       { type: 'resource', uri: 'demo://text', mimeType: 'text/plain', text: 'inside' },
       { type: 'resource', uri: 'demo://blob', data: 'Ymlu' },
-      { type: 'resource', uri: 'demo://link', mimeType: 'text/csv' },
+      { type: 'resource', uri: 'demo://link', name: 'link', mimeType: 'text/csv' },
     ])
   })
 

@@ -112,6 +112,8 @@ function detailsOf(told: Readonly<Record<string, unknown>>): ToolErrorOptions {
   }
 }
 
+const LONGEST_NAME = 200
+
 /** Text parts form the text. */
 function contentPart(part: ContentBlock): readonly ContentPart[] {
   switch (part.type) {
@@ -119,7 +121,7 @@ function contentPart(part: ContentBlock): readonly ContentPart[] {
     case 'audio':
       return [{ type: part.type, data: part.data, mimeType: part.mimeType }]
     case 'resource_link':
-      return [{ type: 'resource', uri: part.uri, ...typeOf(part.mimeType) }]
+      return [{ type: 'resource', uri: part.uri, name: readableText(part.name, LONGEST_NAME), ...typeOf(part.mimeType) }]
     case 'resource': {
       const { resource } = part
       const about = { type: 'resource', uri: resource.uri, ...typeOf(resource.mimeType) } as const
