@@ -2,6 +2,7 @@ import type { InboxItem } from '../../review/inbox.ts'
 import { maskedDecision, maskedItem, maskedRequest, type Show } from '../../review/masked-item.ts'
 import { isRecord } from '../../schema/json-schema.ts'
 import { decode, type JsonData } from '../../tool/journal/codec.ts'
+import { isKeptInput, readKeptInput } from '../../tool/journal/kept-input.ts'
 import { askAgain, recordedSecretNames } from '../../tool/secrets/recorded-secrets.ts'
 import { inEntry, inEvent, inRun, type Place } from '../journal/place.ts'
 import type { StoredReview } from '../journal/read-journal.ts'
@@ -102,7 +103,7 @@ function openEntry(row: FullEntryRow, { run, values, opened, show }: Opening): O
     key,
     inputHash,
     input: row.input === null ? undefined : show(opened(row.input, inEntry(run, path, 'input')), { tool, side: 'input' }),
-    data: kind === 'call' ? showValue(data, tool, show) : kind === 'review' ? openReview(data, show) : show(data),
+    data: kind === 'call' ? showValue(data, tool, show) : kind === 'review' ? openReview(data, show) : openDecision(path, data, show),
     begunAt,
     endedAt: endedAt ?? undefined,
   }
@@ -113,6 +114,14 @@ function showValue(data: unknown, tool: string | null, show: Show): unknown {
   if (!isRecord(data) || !('value' in data)) return show(data)
   const { value, ...rest } = data
   return { ...show(rest), value: show(value, { tool, side: 'output' }) }
+}
+
+/** What a gate has kept of its input follows the schemas of the tools; nothing tells more of other decisions. */
+function openDecision(path: string, data: unknown, show: Show): unknown {
+  const kept = isKeptInput(path) ? readKeptInput(data) : undefined
+  if (kept === undefined) return show(data)
+  const parts = kept.parts.map((part) => ({ ...part, input: show(part.input, { tool: part.tool, side: 'input' }) }))
+  return { ...kept, input: show(kept.input, { tool: kept.tool, side: 'input' }), parts }
 }
 
 /** A request with its decision, as a record shows them. */

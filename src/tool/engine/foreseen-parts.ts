@@ -3,6 +3,7 @@ import { acceptApart } from '../accepted-input.ts'
 import type { AgentTool } from '../agent-tool.ts'
 import { type Behaviour, behaviourOf } from '../behaviour.ts'
 import { isToolError } from '../errors/tool-error.ts'
+import type { KeptPart } from '../journal/kept-input.ts'
 import type { PlanPart } from '../plan-node.ts'
 import type { ApprovedPart } from './approved-parts.ts'
 import { isMadeOf, repeatableInput } from './repeatable-input.ts'
@@ -37,8 +38,15 @@ interface Taken {
  * The inputs of the parts of a tool, from its own. What a function makes for a part, and what a part makes of the output of another, is not
  * known before the run: it is left out.
  */
-export async function foreseenParts(behaviour: Behaviour, taken: Taken, isRecorded: boolean): Promise<Foreseen> {
-  return behaviour.leaf ? { input: taken.form, parts: [], made: [] } : new Foresight(isRecorded).within(behaviour, taken)
+export async function foreseenParts(behaviour: Behaviour, taken: Taken, options: ForesightOptions): Promise<Foreseen> {
+  return behaviour.leaf ? { input: taken.form, parts: [], made: [] } : new Foresight(options).within(behaviour, taken, '')
+}
+
+interface ForesightOptions {
+  /** A record asks for what transforms make. */
+  readonly isRecorded: boolean
+  /** What was recorded of parts whose schemas make another input each time. */
+  readonly kept?: readonly KeptPart[] | undefined
 }
 
 /** Whether a part may get something else than the validated input. Not where there is one part, which validates the input for the whole. */
@@ -59,23 +67,26 @@ function knownParts({ plan }: Behaviour): readonly PlanPart[] {
 
 class Foresight {
   readonly #isRecorded: boolean
+  readonly #kept: ReadonlyMap<string, unknown>
 
-  constructor(isRecorded: boolean) {
+  constructor({ isRecorded, kept = [] }: ForesightOptions) {
     this.#isRecorded = isRecorded
+    this.#kept = new Map(kept.map(({ path, input }) => [path, input]))
   }
 
-  async within(behaviour: Behaviour, taken: Taken): Promise<Foreseen> {
+  /** `at`: the path of the tool below the whole. */
+  async within(behaviour: Behaviour, taken: Taken, at: string): Promise<Foreseen> {
     const { plan, forwardsInput } = behaviour
     const base = forwardsInput ? taken.form : taken.input
     const sharing = knownParts(behaviour)
     const item = sharing.find(({ takes }) => takes === 'item')
     if (item !== undefined) {
       const isTaken = Array.isArray(base) && base.length <= (plan.maxItems ?? Infinity)
-      return isTaken ? this.#withinItems(item, base, { forwardsInput, form: taken.form }) : { input: taken.form, parts: [], made: [] }
+      return isTaken ? this.#withinItems(item, base, { forwardsInput, form: taken.form, at }) : { input: taken.form, parts: [], made: [] }
     }
     const inside: Inside[] = []
     for (const part of sharing) {
-      const found = await this.#inside(part, base, behaviour, taken)
+      const found = await this.#inside(part, { given: base, at }, behaviour, taken)
       if (found !== undefined) inside.push(found)
     }
     const [first, ...others] = inside
@@ -92,12 +103,12 @@ class Foresight {
     return { input: taken.form, parts: [...inside.flatMap((each) => differing(each, base)), ...nested], made }
   }
 
-  async #withinItems(part: PlanPart, items: readonly unknown[], { forwardsInput, form }: Listed): Promise<Foreseen> {
+  async #withinItems(part: PlanPart, items: readonly unknown[], { forwardsInput, form, at }: Listed): Promise<Foreseen> {
     const forms: unknown[] = []
     const parts: ForeseenPart[] = []
     const made: unknown[] = []
     for (const [index, given] of items.entries()) {
-      const found = await this.#inside({ ...part, label: String(index) }, given)
+      const found = await this.#inside({ ...part, label: String(index) }, { given, at })
       forms.push(found === undefined ? given : found.foreseen.input)
       if (found === undefined) continue
       const inside = [...(forwardsInput ? [] : differing(found, given)), ...below(found.label, found.foreseen.parts)]
@@ -108,12 +119,13 @@ class Foresight {
   }
 
   /** Undefined for a part that will refuse the input. A layer takes what the tool inside takes: its input is not validated again. */
-  async #inside({ label, tool }: PlanPart, given: unknown, around?: Behaviour, taken?: Taken): Promise<Inside | undefined> {
+  async #inside({ label, tool }: PlanPart, { given, at }: Placed, around?: Behaviour, taken?: Taken): Promise<Inside | undefined> {
     const behaviour = behaviourOf(tool)
+    const path = at === '' ? label : `${at}/${label}`
     const isSamePort = around?.forwardsInput === true && around.input === behaviour.input && taken?.isRefused !== true
-    const own = isSamePort && taken !== undefined ? taken : await this.#takenBy(tool, behaviour, given)
+    const own = isSamePort && taken !== undefined ? taken : await this.#takenBy(tool, behaviour, this.#kept.has(path) ? this.#kept.get(path) : given)
     if (own === undefined) return undefined
-    const foreseen = await foreseenWith(this, behaviour, own)
+    const foreseen = behaviour.leaf ? { input: own.form, parts: [], made: [] } : await this.within(behaviour, own, path)
     const made = this.#isRecorded && !isSamePort && (await isMadeOf(own.form, { input: own.input, accept: acceptFor(tool, behaviour) }))
     return { label, tool, schema: behaviour.input.schema, foreseen: made ? { ...foreseen, made: [own.input, ...foreseen.made] } : foreseen }
   }
@@ -138,10 +150,13 @@ interface Inside extends Pick<ForeseenPart, 'tool' | 'schema'> {
 interface Listed {
   readonly forwardsInput: boolean
   readonly form: unknown
+  readonly at: string
 }
 
-async function foreseenWith(foresight: Foresight, behaviour: Behaviour, own: Taken): Promise<Foreseen> {
-  return behaviour.leaf ? { input: own.form, parts: [], made: [] } : foresight.within(behaviour, own)
+/** What a part is given, and the path of the tool around it. */
+interface Placed {
+  readonly given: unknown
+  readonly at: string
 }
 
 function acceptFor({ name }: AgentTool, { input }: Behaviour): (given: unknown) => Promise<unknown> {

@@ -2,6 +2,7 @@ import { isRecord, type JsonSchema } from '../../schema/json-schema.ts'
 import { type DeciderRule, permissionsFor } from '../deciders.ts'
 import { isToolError } from '../errors/tool-error.ts'
 import { decode, type JsonData } from '../journal/codec.ts'
+import { KEPT_INPUT, readKeptInput } from '../journal/kept-input.ts'
 import { hashOf } from '../journal/hash.ts'
 import type { Journal } from '../journal/journal.ts'
 import { mayRepeat } from '../metadata.ts'
@@ -95,7 +96,9 @@ function settlers(call: Call): DeciderRule | undefined {
 
 /** The input that ran: an edit by the reviewer of the step is a record of its own. */
 function inputOf({ path, journal }: Call, { input }: Unknown): unknown {
-  const original = decode(input)
+  const entry = journal?.read(`${path}${KEPT_INPUT}`)
+  const kept = entry?.kind === 'decision' ? readKeptInput(decode(entry.value)) : undefined
+  const original = kept === undefined ? decode(input) : kept.input
   const approval = journal?.read(`${path}:approval`)
   if (approval?.kind !== 'review' || approval.decision?.action !== 'edit') return original
   return applyChange(approval.decision, { original, shown: approval.request.input })
