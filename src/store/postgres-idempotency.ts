@@ -44,6 +44,8 @@ interface KeyRow {
 const MOST_LOOKS = 10
 const SHORTEST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 1000
+/** An answer that takes longer comes from a connection that is dead: it is asked for again over another. */
+const PROMPT = { query_timeout: 5000 } as const
 const BUSY: Claimed = { state: 'busy', retryInMs: SHORTEST_PAUSE_MS }
 /** A hundred years: longer times, which a database cannot add, mean for ever. */
 const FOR_EVER_MS = 3_155_760_000_000
@@ -68,7 +70,7 @@ export function idempotencyKeys(pool: Pool): ConditionalKeys {
   const sql = idempotencyStatements()
   const ready = madeOnce(pool)
   const touched = async (text: string, values: readonly unknown[]): Promise<boolean> =>
-    ((await pool.query(text, [...values])).rowCount ?? 0) > 0
+    ((await pool.query({ ...PROMPT, text, values: [...values] })).rowCount ?? 0) > 0
   return {
     claim: async (key, claim) => {
       await ready()
@@ -116,7 +118,7 @@ async function claimKey(pool: Querying, { text, values, key, claim }: Claiming):
   const { tool, inputHash, holder, leaseMs, keepMs, takesOver } = claim
   const given = [key, tool, inputHash, holder, bounded(leaseMs), bounded(keepMs), takesOver, ...values]
   for (let look = 0; look < MOST_LOOKS; look++) {
-    const { rows } = await pool.query<KeyRow>(text, given)
+    const { rows } = await pool.query<KeyRow>({ ...PROMPT, text, values: given })
     const [row] = rows
     if (row?.state === 'refused') return undefined
     const claimed = row === undefined ? undefined : verdictOn(row, takesOver)
@@ -147,7 +149,7 @@ async function untilFree(pool: Querying, sql: IdempotencyStatements, { key, ms, 
     const left = until - performance.now()
     if (left <= 0) return
     await pause(Math.min(wait, left), undefined, { signal }).catch(() => {})
-    if (signal.aborted || (await pool.query(sql.isHeld, [key])).rowCount === 0) return
+    if (signal.aborted || (await pool.query({ ...PROMPT, text: sql.isHeld, values: [key] })).rowCount === 0) return
   }
 }
 
