@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { gate } from '../combinators/gate/gate.ts'
+import { pipe } from '../combinators/pipe/pipe.ts'
 import { tool } from '../tool/tool.ts'
 import { ApprovalFlow } from './approval-flow.ts'
 import { callIdentity } from './call-identity.ts'
@@ -45,4 +47,33 @@ test('a read that was displaced may be made again', async () => {
   for (let at = 0; at < 1001; at++) await ask(`e${at}`, 'eve')
   expect(flow.parked.get(identityOf('e0', 'eve').key)).toBeUndefined()
   expect(lost(identityOf('e0', 'eve'))).toBeUndefined()
+})
+
+describe.each(['unique', 'repeats'] as const)('where ids of calls are %s', (ids) => {
+  test('an answer that is sent twice leads the calls that it asks for to the same run [T15]', async () => {
+    const begun: string[] = []
+    const leaf = (name: string) => tool({ name, description: 'd', effect: 'write', execute: (to: string) => (begun.push(name), to) })
+    const pay = pipe.named({ name: 'pay', description: 'd' })(leaf('look'), gate(leaf('take')), gate(leaf('send')))
+    const flow = new ApprovalFlow(new ParkedRuns({ expiryMs: 60_000, maxCalls: 10, clock: undefined }), ids)
+    const ask = async (toolCallId: string) => {
+      const identity = callIdentity({ tool: pay, name: 'pay', input: 'bob', toolCallId }, { session: 's' })
+      const begin = () =>
+        new ParkedRun(identity, {
+          feed: undefined,
+          run: new ToolRun({ begin: ({ on, ...options }) => pay.call('bob', { ...options, on }) }),
+        })
+      return { key: identity.key, shown: await flow.ask(identity, { mayAsk: true, begin }) }
+    }
+    const { key, shown: first } = await ask('c1')
+    if (first === undefined) throw new Error('Nobody is asked.')
+    flow.parked.approve(first, key)
+    // Both are told to call again.
+    expect([await flow.resume(first, key, undefined), await flow.resume(first, key, undefined)]).toEqual([undefined, undefined])
+    const again = [await ask('c2'), await ask('c3')]
+    expect(again.map(({ shown }) => shown)).toEqual([first, first])
+    expect(begun).toEqual(['look', 'take'])
+    // An equal call that nobody asked for is another one.
+    expect((await ask('c4')).shown).not.toBe(first)
+    expect(begun).toEqual(['look', 'take', 'look'])
+  })
 })
