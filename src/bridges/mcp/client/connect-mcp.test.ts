@@ -271,17 +271,6 @@ describe('a list that changes', () => {
   })
 })
 
-test('a list that is read again and says the same calls nobody back', async () => {
-  const { command, args } = upstream('tells of changes that are none')
-  const up = await connected({ command, args } as Partial<ConnectMcpOptions & McpProgram>)
-  let changes = 0
-  up.onChange(() => changes++)
-  await up.tool('act').call({})
-  await up.refresh()
-  await up.refresh()
-  expect(changes).toBe(0)
-})
-
 describe('a server that has other tools after a restart', () => {
   async function restarting(options: Partial<ConnectMcpOptions> = {}): Promise<{ up: McpConnection; calls: () => readonly string[] }> {
     const folder = mkdtempSync(join(tmpdir(), 'restarting-'))
