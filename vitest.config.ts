@@ -19,6 +19,7 @@ const SLOW = [
   'test/package/tarball.test.ts',
   'test/dialects/round-trip.laws.test.ts',
   'src/store/open-store.test.ts',
+  'test/bridges/asking/asking.laws.test.ts',
 ]
 
 class SlowFirst extends BaseSequencer {

@@ -51,6 +51,13 @@ export class ApprovalFlow {
       return known
     }
     if (!mayAsk) return undefined
+    const withdrawnRun = this.parked.withdrawnFor(identity)
+    if (withdrawnRun !== undefined) {
+      // What the call was to go on with is gone: it hears so, and begins nothing.
+      withdrawnRun.callsAwaited--
+      this.parked.takes(identity, withdrawnRun)
+      return undefined
+    }
     const begun = begin()
     // It is found from now on: the peer may ask twice at a time.
     this.parked.takes(identity, begun)

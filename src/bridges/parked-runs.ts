@@ -227,6 +227,11 @@ export class ParkedRuns {
     return this.waiting.find((each) => each.identity.binding === binding && (!each.isAsked || each.callsAwaited > 0))
   }
 
+  /** The oldest run of the same tool with the same input that was withdrawn after its caller was told to call again. */
+  withdrawnFor({ binding }: CallIdentity): ParkedRun | undefined {
+    return this.#others.all.find((each) => each.identity.binding === binding && each.withdrawn !== undefined && each.callsAwaited > 0)
+  }
+
   /** Gives one more name to what was asked under another; false where the name means something else. */
   bind(parked: ParkedRun, name: string, asked: string): boolean {
     if (!parked.alsoBy(name, asked)) return false

@@ -4,6 +4,7 @@ import { ToolError, type ToolErrorOptions } from '../tool/errors/tool-error.ts'
 import { tool } from '../tool/tool.ts'
 import { createRuntime } from './create-runtime.ts'
 import { durable } from './durable.ts'
+import { durableAtDoor } from './durable-call.ts'
 
 const ada = { principal: { id: 'ada', permissions: [] } }
 const TAKEN_BACK = 'The caller cancelled the call.'
@@ -80,4 +81,21 @@ test('a run that somebody cancelled is not begun again, though its tool says tha
     expect(await durable(look, runtime).call('x', ada)).toMatchObject({ ok: false, error: { code: 'cancelled' } })
     expect(calls).toBe(1)
   }
+})
+
+test('of calls that share a run and are cancelled at the same time, the last one takes the run back [T15]', async () => {
+  const never = new Promise<never>(() => {})
+  const wait = tool({ name: 'wait', description: 'Waits.', effect: 'write', execute: () => never })
+  const runtime = createRuntime({ tools: [wait], database: memoryRuns() })
+  onTestFinished(() => runtime.close())
+  const shared = durableAtDoor(wait, runtime, { patienceMs: 60_000, isApart: () => false })
+  const given = new AbortController()
+  const calls = Array.from({ length: 3 }, () => shared.call('x', { ...ada, signal: given.signal }))
+  const { list } = await runtime.runs()
+  await expect.poll(() => list()).toMatchObject([{ status: 'running' }])
+  // All of them wait for it.
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+  given.abort(new Error('Given up.'))
+  await Promise.all(calls)
+  await expect.poll(() => list()).toMatchObject([{ status: 'cancelled' }])
 })

@@ -26,6 +26,8 @@ export interface Stored {
   readonly questions: readonly Question[]
   /** By the place of a question. */
   readonly answers: ReadonlyMap<number, Answer>
+  /** It also carries rejections of earlier questions. */
+  readonly rejectedBefore?: boolean | undefined
 }
 
 /** The world that a driver plays in. */

@@ -102,8 +102,9 @@ export async function mcpRoundsDriver(world: World): Promise<Driver<StoredRounds
           [...forms].flatMap(([id, shown]) => (answerTo(id) === 'leave' ? [] : [[id, filled(answerTo(id), shown)]])),
         )
         const params = { name: call.tool, arguments: { input: call.input }, requestState, inputResponses }
-        here.states.delete(requestState)
         const reply = await send(params, call.tool, signal).catch(() => undefined)
+        // Without a reply, it may have come too late to be used.
+        if (reply !== undefined) here.states.delete(requestState)
         // Whoever gives up a round gives up the call.
         if (reply?.error === undefined) for (const id of forms.keys()) here.waiting.delete(id)
         return reply === undefined || reply.error !== undefined ? 'refused' : roundOf(call, reply)

@@ -24,7 +24,10 @@ export async function openAiAgentsDriver(world: World): Promise<Driver<StoredSta
   const processes = new Map<number, Process>()
   let here = await processOf(world, model)
   const stateOf = (text: string): Promise<RunState<unknown, Agent>> => RunState.fromString(here.agent, text)
-  const ran = async (given: string | RunState<unknown, Agent>, signal?: AbortSignal): Promise<StoredState | undefined> => {
+  const ran = async (
+    given: string | RunState<unknown, Agent>,
+    { signal, rejectedBefore = false }: { readonly signal?: AbortSignal | undefined; readonly rejectedBefore?: boolean } = {},
+  ): Promise<StoredState | undefined> => {
     const { state, interruptions } = await runner.run(here.agent, given, {
       maxTurns: MOST_TURNS + 2,
       ...(signal === undefined ? {} : { signal }),
@@ -42,7 +45,7 @@ export async function openAiAgentsDriver(world: World): Promise<Driver<StoredSta
       () => true,
       () => false,
     )
-    return isReadable ? { text, questions, answers: new Map() } : undefined
+    return isReadable ? { text, questions, answers: new Map(), rejectedBefore } : undefined
   }
   const desk = deskOf(() => here)
   return {
@@ -67,7 +70,8 @@ export async function openAiAgentsDriver(world: World): Promise<Driver<StoredSta
     resume: async (stored, signal) => {
       const state = await stateOf(stored.text)
       for (const item of state.history) if (item.type === 'function_call_result') model.toldBefore.add(item.callId)
-      return ran(state, signal).catch(() => 'refused' as const)
+      const rejectedBefore = stored.rejectedBefore === true || [...stored.answers.values()].includes('reject')
+      return ran(state, { signal, rejectedBefore }).catch(() => 'refused' as const)
     },
     desk,
     open: desk.open,

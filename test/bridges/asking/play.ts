@@ -237,8 +237,9 @@ class Game<S extends Stored> {
   }
 
   async #resumeBoth(one: S, other: S): Promise<void> {
-    const contested = new Set([...(await this.#decide(one)), ...(await this.#decide(other))])
-    for (const id of contested) this.ledger.undecided(id)
+    // Of two answers at the same time, the first one to come counts: a denial may not be heard.
+    const isGoing = (decision: Decision): boolean => decision === 'approve' || decision === 'edit'
+    for (const id of [...(await this.#decide(one, isGoing)), ...(await this.#decide(other, isGoing))]) this.ledger.undecided(id)
     const ended = await Promise.all([this.#driver.resume(one, undefined), this.#driver.resume(other, undefined)])
     for (const after of ended) if (after !== 'refused') this.#keep(after)
   }
@@ -273,7 +274,7 @@ class Game<S extends Stored> {
     const before = [...(await this.#driver.open()).keys()].filter((id) => !decided.has(id) && !this.ledger.isDenied(id))
     await giveUp(stored, place)
     const after = await this.#driver.open()
-    const hasDenials = [...stored.answers.values()].includes('reject')
+    const hasDenials = stored.rejectedBefore === true || [...stored.answers.values()].includes('reject')
     // Of a call that a state denies, a peer may tell the id and not the input.
     if (!hasDenials && before.some((id) => !after.has(id)))
       this.ledger.problems.push('whoever gives up a call that nobody approved takes back what waits')

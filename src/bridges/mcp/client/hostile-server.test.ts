@@ -156,6 +156,16 @@ describe('an answer', () => {
     })
   })
 
+  test('tells of changes that are none: nobody is called back', async () => {
+    await contained('tells of changes that are none', async (bad) => {
+      let changes = 0
+      bad.onChange(() => changes++)
+      expect(await bad.tool('act').call({})).toMatchObject({ ok: true })
+      await bad.refresh()
+      expect(changes).toBe(0)
+    })
+  })
+
   test('asks without end: ten questions reach a person', async () => {
     await contained('asks without end', async (bad) => {
       let asked = 0

@@ -133,6 +133,7 @@ export class ServerConnection {
     this.#subscription.follow(on)
     const { client } = on
     const after = this.#changes
+    const before = this.#seen()
     const limit = new AbortController()
     const stop = this.#clock.timer(connectMs, () => limit.abort(new Error(`Its list of tools took longer than ${connectMs} ms.`)))
     try {
@@ -160,7 +161,7 @@ export class ServerConnection {
       throw isToolError(error) || isConfigurationError(error) ? error : this.#unread(reasonOf(error), error)
     } finally {
       stop()
-      this.#tell()
+      this.#tellSince(before)
     }
   }
 
@@ -260,8 +261,15 @@ export class ServerConnection {
     })
   }
 
-  #tell(): void {
-    for (const each of this.#listeners) each()
+  #seen(): Seen {
+    return { tools: this.tools(), findings: JSON.stringify(this.findings()) }
+  }
+
+  /** A list that says the same again is no change: a tool of which nothing has changed is the same object. */
+  #tellSince({ tools, findings }: Seen): void {
+    const now = this.#seen()
+    const isSame = findings === now.findings && tools.length === now.tools.length && tools.every((each, at) => each === now.tools[at])
+    if (!isSame) for (const each of this.#listeners) each()
   }
 
   async close(): Promise<void> {
@@ -316,6 +324,12 @@ export class ServerConnection {
       [Symbol.asyncDispose]: close,
     })
   }
+}
+
+/** What those who listen can see of a connection. */
+interface Seen {
+  readonly tools: readonly AgentTool[]
+  readonly findings: string
 }
 
 function shortLabel(text: string): string {
