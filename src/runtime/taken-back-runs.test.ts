@@ -4,7 +4,7 @@ import { ToolError, type ToolErrorOptions } from '../tool/errors/tool-error.ts'
 import { tool } from '../tool/tool.ts'
 import { createRuntime } from './create-runtime.ts'
 import { durable } from './durable.ts'
-import { durableAtDoor } from './durable-call.ts'
+import { durableAtDoor } from './durable-at-door.ts'
 
 const ada = { principal: { id: 'ada', permissions: [] } }
 const TAKEN_BACK = 'The caller cancelled the call.'
