@@ -74,14 +74,19 @@ function days(text: string, { place, walk }: Where): readonly string[] {
     .map(({ day }) => dayText(day))
 }
 
-function instants(text: string, where: Where): readonly string[] {
+function instants(given: string, where: Where): readonly string[] {
+  // `2024-03-05 14:30 Europe/Paris`: the name of a zone beside a time tells its offset on that day.
+  const [, text = given, ownZone] = /^(.*\d(?::\d\d|\s?[ap]m))\s*\(?([A-Za-z]+\/[A-Za-z_]+)\)?$/i.exec(given.slice(0, LONGEST)) ?? []
   return dateReadings(text, { facts: where.walk.facts, text: where.place.text }).flatMap(({ day, clock }) => {
-    const { zoneName } = where.walk.facts
+    const zoneName = ownZone ?? where.walk.facts.zoneName
     const named = clock === undefined || zoneName === undefined ? undefined : zoneOffset(zoneName, `${dayText(day)}T${clock.text}`)
-    const zone = clock === undefined ? undefined : (zoneFor(clock, where) ?? named)
+    const told = clock === undefined || ownZone !== undefined ? undefined : zoneFor(clock, where)
+    const zone = clock === undefined || (ownZone !== undefined && clock.zone !== undefined) ? undefined : (told ?? named)
     return clock === undefined || zone === undefined ? [] : [`${dayText(day)}T${clock.text}${zone}`]
   })
 }
+
+const LONGEST = 120
 
 /** The zone of the text, else the one that the description or another field names. */
 function zoneFor({ zone }: ClockReading, { place, walk }: Where): string | undefined {

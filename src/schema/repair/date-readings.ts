@@ -46,7 +46,7 @@ function yearBehind(text: string): string {
 /** `2:30 PM UTC, March 5, 2024` and `14:30Z on 2024-03-05` with the day before the time; `on 2024-03-05` without its preposition. */
 function dateFirst(text: string): string {
   const [, clock, date] =
-    /^(\d{1,2}:\d\d(?::\d\d)?\s?(?:[ap]\.?m\.?)?\s?(?:z|utc|gmt)?)(?:,\s*|\s+on\s+|\s+)((?:\p{L}{3,9}\.?,?\s+)?\d.*\d{4}|\p{L}{3,9}\.?\s+\d.*\d{4}|\d{4}-\d\d-\d\d)$/iu.exec(
+    /^(\d{1,2}:\d\d(?::\d\d)?\s?(?:[ap]\.?m\.?)?\s?(?:z|utc|gmt|[+-]\d\d:\d\d)?)(?:,\s*|\s+on\s+|\s+)((?:\p{L}{3,9}\.?,?\s+)?\d.*\d{4}|\p{L}{3,9}\.?\s+\d.*\d{4}|\d{4}-\d\d-\d\d)$/iu.exec(
       text,
     ) ?? []
   return clock === undefined || date === undefined ? text.replace(/^on\s+(?=\S)/i, '') : `${date} ${clock.trim()}`

@@ -4,8 +4,9 @@ import { mayDrop } from './droppable-field.ts'
 import type { FieldKind } from './field-kind.ts'
 import { keyIndexOf } from './key-index.ts'
 import { moveFields } from './move-fields.ts'
-import { someWord } from './name-words.ts'
+import { nameWords, singular, someWord } from './name-words.ts'
 import { fieldPlace } from './place.ts'
+import { renamedEnds } from './range-ends.ts'
 import { DROPPED, isReading, type NoReading, type Outcome, type RepairChange } from './reading.ts'
 import { type SchemaNode, takes } from './schema-node.ts'
 import { splitMeasures } from './split-parts.ts'
@@ -38,16 +39,19 @@ export function fixObject(misfit: ObjectMisfit): Outcome {
 /** Without any condition, everything is meant. */
 const FILTERS: ReadonlySet<string> = new Set(['condition', 'criteria', 'criterion', 'filter', 'match', 'query', 'selector', 'where'])
 
-function assignKeys({ value, changes: moved }: ReturnType<typeof moveFields>, { node, place }: ObjectMisfit): Assigned | NoReading {
+function assignKeys({ value, changes: moved }: ReturnType<typeof moveFields>, { node, place, walk }: ObjectMisfit): Assigned | NoReading {
   const { properties, others } = node
   const index = keyIndexOf(node)
   const fields = new Map<string, unknown>()
   const changes = [...moved]
   const unknown: string[] = []
+  const own = place.path === '' ? toolWords(walk) : NO_WORDS
+  const ends = others === undefined ? renamedEnds(Object.keys(value), node) : NO_ENDS
   for (const key of Object.keys(value)) if (Object.hasOwn(properties, key)) fields.set(key, value[key])
   for (const key of Object.keys(value)) {
     if (Object.hasOwn(properties, key)) continue
-    const found = index.find(key)
+    const end = ends.get(key)
+    const found = end === undefined ? (index.find(key) ?? index.findBeside(key, own)) : { name: end, rule: 'key of an end', cost: 3 }
     if (found === 'near') return { because: `${quote(key)} is close to the names of fields, and it is not certain which one it is` }
     if (found === undefined || (others !== undefined && found.cost > 2)) {
       unknown.push(key)
@@ -62,6 +66,16 @@ function assignKeys({ value, changes: moved }: ReturnType<typeof moveFields>, { 
   }
   return { fields, changes, unknown }
 }
+
+const NO_WORDS: ReadonlySet<string> = new Set()
+
+/** The words of the name of the tool: `search` and `flights` of `search_flights`. */
+function toolWords({ about }: Walk): ReadonlySet<string> {
+  const name = /^[a-z][\w.]*[_.]\w+(?=[\s:]|$)/.exec(about)?.[0] ?? ''
+  return new Set(nameWords(name).flatMap((word) => [word, singular(word)]))
+}
+
+const NO_ENDS: ReadonlyMap<string, string> = new Map()
 
 function fieldPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`

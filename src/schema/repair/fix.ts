@@ -8,6 +8,7 @@ import { fixScalar } from './fix-scalar.ts'
 import { fixUnion } from './fix-union.ts'
 import type { InputFacts } from './input-facts.ts'
 import { LocalCheck } from './local-check.ts'
+import { partsByType } from './parts-by-type.ts'
 import { fixParts } from './parts-to-value.ts'
 import type { Descriptions, Place } from './place.ts'
 import { mapToPairs, pairsToMap, pairToItem } from './pairs-to-map.ts'
@@ -115,7 +116,7 @@ function fixed(misfit: Misfit): Outcome {
   if (named !== undefined) return named
   const whole = fixRange(misfit) ?? fixParts(misfit)
   if (whole !== undefined) return whole
-  const map = pairToItem(misfit) ?? pairsToMap(misfit)
+  const map = pairToItem(misfit) ?? pairsToMap(misfit) ?? (Array.isArray(value) ? partsByType(misfit) : undefined)
   if (map !== undefined) return map
   const readings = [...unwrapped(misfit)]
   if (readings.length === 0 && takesOnlyLists(node))
@@ -145,7 +146,9 @@ function takesOnlyLists(node: SchemaNode): boolean {
 
 function fixObjectOrEnvelope(misfit: Parameters<typeof fixObject>[0]): Outcome {
   const opened = openEnvelope(misfit)
-  return opened !== undefined && isReading(opened) ? opened : fixObject(misfit)
+  if (opened !== undefined && isReading(opened)) return opened
+  const outcome = fixObject(misfit)
+  return isReading(outcome) ? outcome : (partsByType(misfit) ?? outcome)
 }
 
 /** A list inside a list of one is the list itself, also where it is a text: `['mon, fri']`. */
@@ -218,5 +221,5 @@ function fixText(misfit: Misfit): Outcome {
   const scalar: Outcome = isScalar ? fixScalar(misfit) : { because: `${quote(misfit.value)} does not fit` }
   if (isReading(scalar) || node.listed !== undefined || !(takes(node, 'object') || takes(node, 'array'))) return scalar
   const container = fixTextContainer(misfit)
-  return isReading(container) ? container : (fixRange(misfit) ?? splitText(misfit) ?? pairToItem(misfit) ?? onlyField(misfit) ?? container)
+  return isReading(container) ? container : (fixRange(misfit) ?? splitText(misfit) ?? pairToItem(misfit) ?? onlyField(misfit) ?? partsByType(misfit) ?? container)
 }

@@ -66,6 +66,14 @@ export class KeyIndex {
     return this.#slipOf(clean)
   }
 
+  /** `flight_origin` for the `origin` of `find_flights`: the words of the tool before a name say nothing. */
+  findBeside(key: string, own: ReadonlySet<string>): KeyReading {
+    const words = nameWords(key)
+    const count = words.findIndex((word) => !own.has(word) && !own.has(singular(word)))
+    const found = count > 0 ? this.#forms.get(words.slice(count).join('')) : undefined
+    return found?.length === 1 ? { name: found[0] ?? '', rule: 'key beside the tool', cost: 3 } : undefined
+  }
+
   #lookUp(key: string): KeyReading {
     const form = nameForm(key)
     if (form === '') return undefined

@@ -6,7 +6,7 @@ import { isoDuration } from './duration-readings.ts'
 import { enumReadings } from './enum-readings.ts'
 import { namesThing } from './field-kind.ts'
 import { isResultCount } from './clamp.ts'
-import { COMMA_GROUPS, currenciesOf, isMinorUnit, isScaled, moneyText } from './money.ts'
+import { COMMA_GROUPS, currenciesOf, currencyNamed, isMinorUnit, isScaled, moneyText } from './money.ts'
 import { withoutNameSign } from './name-sign.ts'
 import { singular, someWord } from './name-words.ts'
 import type { Candidate, LeafRule } from './leaf-rule.ts'
@@ -15,6 +15,7 @@ import { gridOf, type NumberReading, numberReadings } from './number-readings.ts
 import { numberWord } from './number-words.ts'
 import { ordinalIn } from './ordinal-in.ts'
 import { fixedNotations } from './pattern-notations.ts'
+import { withoutRate } from './rate-units.ts'
 import { formatVariants, patternVariants } from './text-variants.ts'
 import { isOfBytes, measured, unitOf } from './units.ts'
 import type { SchemaNode } from './schema-node.ts'
@@ -27,6 +28,7 @@ export const LEAF_RULES: readonly LeafRule[] = [
   { into: 'number', read: unlessBare(currencyOff) },
   { into: 'number', read: unlessBare(percent) },
   { into: 'number', read: unlessBare(unitOff) },
+  { into: 'number', read: unlessBare(rateOff) },
   { into: 'number', read: epochOfDate },
   { into: 'number', read: calendarNumber },
   { into: 'number', read: outOfMost },
@@ -37,6 +39,7 @@ export const LEAF_RULES: readonly LeafRule[] = [
   { into: 'string', read: asItIs },
   { into: 'string', read: notation },
   { into: 'string', read: patternNotation },
+  { into: 'string', read: currencyCode },
   { into: 'string', read: calendarText },
   { into: 'string', read: monthText },
   { into: 'string', read: shownDay },
@@ -176,7 +179,7 @@ function outOfMost(text: string, misfit: Misfit): readonly Candidate[] {
 }
 
 const GUESTS: ReadonlySet<string> = new Set(
-  'attendee group guest head headcount participant party passenger people person seat traveler traveller'.split(' '),
+  'attendee group guest head headcount participant party passenger people person portion seat serving traveler traveller'.split(' '),
 )
 
 /** The nouns that go without saying: people for a party, stars for a rating that ends at five. */
@@ -249,7 +252,7 @@ const LENGTHS: ReadonlySet<string> = new Set(['duration', 'length', 'runtime', '
 
 /** `PT1H30M` as `1h 30m`, and the `1:30:00` of a length of time likewise. */
 function spelledOut(text: string, { words: names }: Place): string {
-  const [, ...lengths] = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/i.exec(text) ?? []
+  const [, ...lengths] = /^P(?:(\d+)D)?(?:T(?:(\d+(?:\.\d+)?)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/i.exec(text) ?? []
   const clock = names.some((word) => LENGTHS.has(word)) ? /^(\d{1,3}):([0-5]\d):([0-5]\d)$/.exec(text) : null
   const counts = clock === null ? lengths : [undefined, ...clock.slice(1).map((count) => String(Number(count)))]
   const parts = counts.flatMap((count, index) =>
@@ -277,6 +280,13 @@ function unitOff(text: string, misfit: Misfit): readonly Candidate[] {
   if (found.isOwn) return [{ value: found.value, rule: 'own unit off', cost: 2 }]
   const isDose = place.kind === 'quantity' || /\bdos(?:e|age)\b|\bmedic/.test(place.text)
   return isDose ? [] : [{ value: found.value, rule: 'unit converted', cost: 3 }]
+}
+
+/** `12 l/min` for `flow_l_min`. Nothing is converted. */
+function rateOff(text: string, misfit: Misfit): readonly Candidate[] {
+  const count = withoutRate(text, misfit.place)
+  const value = count === undefined ? undefined : onlyNumber(count, misfit)
+  return value === undefined || !gridOf(misfit.node.schema)(value) ? [] : [{ value, rule: 'own unit off', cost: 2 }]
 }
 
 const LATITUDE = { north: 'N', south: 'S' }
@@ -367,6 +377,13 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
   }
   if (place.kind === 'path' || isCode) return []
   return fixedNotations(text, (each) => walk.fits(node.schema, each)).map((value) => ({ value, rule: 'pattern notation', cost: 2 }))
+}
+
+/** `€` and `euros` where the code of a currency is taken. */
+function currencyCode(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
+  if (node.pattern === undefined || node.listed !== undefined || !place.words.includes('currency')) return []
+  const value = currencyNamed(text)
+  return value !== undefined && walk.fits(node.schema, value) ? [{ value, rule: 'currency code', cost: 2 }] : []
 }
 
 const LENGTH_TEXTS = ['PT1H', 'PT5M', 'PT30S', 'P1D']

@@ -14,7 +14,7 @@ const FENCE = /^```[a-z0-9]*[ \t]*\r?\n([\s\S]*?)\r?\n?```$/i
 
 /** Whether a text begins as an object or a list of JSON does. It must then be read as JSON or not at all. */
 export function looksLikeJson(text: string): boolean {
-  return /^[[{]/.test(unfenced(text))
+  return /^(?:\s*\/\/[^\n]*\n\s*|\s*\/\*[^*]*\*\/\s*)?[[{]/.test(unfenced(text))
 }
 
 /** JSON in a fence of one line, in another fence, between tags, or behind the name of its language. */

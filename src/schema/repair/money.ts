@@ -104,3 +104,9 @@ export function currencySigned(text: string): string | undefined {
   const [only, ...more] = CODES.has(code) ? [code] : /\p{Sc}/u.test(text) ? (SIGNS.get(text.toLowerCase()) ?? []) : []
   return more.length === 0 ? only : undefined
 }
+
+/** The same for words too: `euros`. A dollar is that of many countries. */
+export function currencyNamed(text: string): string | undefined {
+  const [only, ...more] = SIGNS.get(text.toLowerCase().replace(/s$/, '')) ?? SIGNS.get(text.toLowerCase()) ?? []
+  return currencySigned(text) ?? (more.length === 0 ? only : undefined)
+}

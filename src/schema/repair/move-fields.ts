@@ -2,6 +2,7 @@ import { isRecord, type JsonSchema } from '../json-schema.ts'
 import { isQualifier } from './droppable-field.ts'
 import { formsOf } from './field-forms.ts'
 import { textWords } from './field-kind.ts'
+import { looksLikeJson, looseJson } from './loose-json.ts'
 import { nameForm, nameWords } from './name-words.ts'
 import type { RepairChange } from './reading.ts'
 import type { SchemaNode } from './schema-node.ts'
@@ -37,7 +38,7 @@ export function moveFields({ node, value: given, place, walk }: Misfit & { reado
   const groups = groupsOf(node, walk.read)
   for (const key of Object.keys(given)) {
     if (isKnown(key) || !fields.has(key)) continue
-    const value = given[key]
+    const value = parsed(given[key])
     const into = groupFor(key, groups)
     if (into !== undefined && mayTake(fields.get(into.group), into.name)) {
       const group = fields.get(into.group)
@@ -55,6 +56,12 @@ export function moveFields({ node, value: given, place, walk }: Misfit & { reado
     }
   }
   return changes.length === 0 ? { value: given, changes } : { value: Object.fromEntries(fields), changes }
+}
+
+/** The object that a text of JSON stands for, else the value itself. */
+function parsed(value: unknown): unknown {
+  const inside = typeof value === 'string' && looksLikeJson(value) ? looseJson(value)?.value : undefined
+  return isRecord(inside) ? inside : value
 }
 
 interface IndexedKeys {

@@ -43,7 +43,9 @@ function sameUnit<N extends Named>(text: string, names: readonly N[]): readonly 
   const [unit, ...more] = unitsNamed(text)
   if (unit === undefined || more.length > 0 || (/^.$/u.test(text) && !TEMPERATURES.has(unit.dimension))) return []
   const units = names.map(({ name }) => unitsNamed(name).filter((each) => kindOf(each) === kindOf(unit)))
-  return units.every(({ length }) => length === 1) ? names.filter((_name, index) => units[index]?.[0] === unit) : []
+  const found = names.filter((_name, index) => units[index]?.[0] === unit)
+  // Where other things are listed too, a whole word says which unit is meant.
+  return units.every(({ length }) => length === 1) || (text.length > 2 && found.length === 1) ? found : []
 }
 
 const TEMPERATURES: ReadonlySet<string> = new Set(['celsius', 'fahrenheit', 'kelvin'])

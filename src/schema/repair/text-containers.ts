@@ -96,7 +96,8 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
   // Markup and calls of a program are no label.
   if (parts.length === 0 || NONE.test(text) || (!isTyped && /^<[^<>]+>.*<\/|^\w+\(\[?["']/.test(text.trim()))) return []
   if (parts.length > 1) {
-    const isLicensed = isTyped || SEPARATED.test(place.text) || (isLabels(misfit) && parts.every((part) => part.split(/\s+/).length <= 3))
+    const isShort = parts.every((part) => part.split(/\s+/).length <= 3)
+    const isLicensed = isTyped || SEPARATED.test(place.text) || isMarked(text) || (isShort && (isLabels(misfit) || /;/.test(text)))
     if (isLicensed) add(parts, 'text to list', 2)
     // A list that does not fit is no single label.
     if (isLicensed && !isTyped) return readings
@@ -111,6 +112,13 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
   }
   if (isTyped || !(SEVERAL.test(text) || text.trim().includes('\t') || hasWords(text, misfit))) add([text], 'one to list', 2)
   return readings
+}
+
+/** Whether every line is marked as an item, by a dash or by its number. */
+function isMarked(text: string): boolean {
+  const lines = text.trim().split(/\r?\n/, MOST_WORDS)
+  if (lines.length < 2) return false
+  return lines.every((line) => /^\s*[-*•]\s+\S/.test(line)) || lines.every((line, index) => new RegExp(`^\\s*${index + 1}[.)]\\s+\\S`).test(line))
 }
 
 /** `trk_1 trk_2`: parts between blanks, each of which fits the items as it is, and the whole does not. */
@@ -184,10 +192,10 @@ function isGrouped(text: string): boolean {
   return /^[1-9]\d{0,2}(?:,\d{3})+$/.test(text)
 }
 
-/** `200,204` where each number is one of three digits, and all of them as one number could not be taken. */
+/** `200,204` and `80,443` where each number could be taken, and all of them as one number could not. */
 function isOfCodes(parts: readonly string[], { node, walk }: Pick<Misfit, 'node' | 'walk'>): boolean {
   const { items } = node.schema
-  if (!isRecord(items) || parts.some((part) => part.length !== 3 || part.startsWith('0'))) return false
+  if (!isRecord(items) || parts.some((part) => part.startsWith('0'))) return false
   return parts.every((part) => walk.fits(items, Number(part))) && !walk.fits(items, Number(parts.join('')))
 }
 

@@ -118,13 +118,14 @@ function isVariables(text: string): boolean {
   )
 }
 
-/** `app=cart,tier=web`, and `amy: 88, ben: 72` where numbers are taken, so that no other split fits. */
+/** `app=cart,tier=web`, `app:cart, tier:web`, and `amy: 88, ben: 72` where numbers are taken, so that no other split fits. */
 function isPairs(text: string, { others }: SchemaNode): boolean {
   const parts = text.trim().split(/\s*[,;]\s*|\s+(?=[\w.-]+=)/, MOST_PAIRS)
   const isTyped = others?.['type'] === 'integer' || others?.['type'] === 'number' || others?.['type'] === 'boolean'
   return (
     parts.length > 1 &&
-    parts.every((part) => /^[\w./-]{1,64}=[^=:]+$/.test(part) || (isTyped && /^[\p{L}\w .-]{1,64}:\s*[^=:]+$/u.test(part)))
+    (parts.every((part) => /^[\w./-]{1,64}=[^=:]+$/.test(part) || (isTyped && /^[\p{L}\w .-]{1,64}:\s*[^=:]+$/u.test(part))) ||
+      parts.every((part) => /^[a-z][\w./-]{0,63}:\s?[\w.-]+$/i.test(part)))
   )
 }
 

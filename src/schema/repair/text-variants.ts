@@ -202,7 +202,7 @@ function mail(text: string): string | undefined {
 
 function link(text: string): string | undefined {
   if (text.length > 8000) return undefined
-  const [, label = '', target] = /^\[([^\]]*)\]\((\S+?)(?:\s+"[^"]*")?\)$/.exec(text) ?? []
+  const [, label = '', target] = /^!?\[([^\]]*)\]\((\S+?)(?:\s+"[^"]*")?\)$/.exec(text) ?? []
   if (target !== undefined && label.includes('://') && label.trim() !== target) return undefined
   const inside = target ?? /^<([^<>\s]+)>$/.exec(text)?.[1] ?? /^\(([^()\s]+)\)$/.exec(text)?.[1] ?? anchored(text) ?? text
   // Two links are not one with a space in it.
