@@ -45,7 +45,7 @@ export function mayClamp({ place, schema, value }: OutOfBounds, { about, hasEffe
   const { type } = schema
   if (kind !== 'plain' || type !== 'integer' || !Number.isInteger(value)) return false
   const name = words.join(' ')
-  const isReturned = RETURNED.test(text) && READS.test(about) && !hasEffect
+  const isReturned = RETURNED.test(text) && (READS.test(about) || about === '') && !hasEffect
   if (OTHER.test(isReturned ? name : `${name} ${text}`)) return false
   const isBelow = value < (leastOf(schema) ?? Number.NEGATIVE_INFINITY)
   if (isBelow) return POSITIONS.test(name) || (SIZES.test(name) && value >= 0)

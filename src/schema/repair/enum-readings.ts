@@ -1,3 +1,4 @@
+import { otherForms } from './enum-forms.ts'
 import type { ListedValue } from './schema-node.ts'
 import { withoutNameSign } from './name-sign.ts'
 import { nameWords } from './name-words.ts'
@@ -56,6 +57,8 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
     }
   const related = relatedValues(text, names, place)
   if (related.length > 0) return related
+  const forms = place.words.some((word) => NAMES.has(word)) ? [] : otherForms(text, names)
+  if (forms.length > 0) return forms.map(({ value }) => ({ value, rule: 'enum in another form', cost: 3, isGuess: true }))
   const explained = withoutGloss(text, names, labels)
   if (explained.length > 0) return explained.map(({ value }) => ({ value, rule: 'enum with a note', cost: 3, isGuess: true }))
   return slips(text, [...names, ...labels], place)

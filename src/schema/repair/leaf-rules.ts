@@ -1,12 +1,14 @@
 import type { JsonSchema } from '../json-schema.ts'
 import { calendarNumber, calendarText, epochOfDate, instantOfEpoch, isDated, isEpoch, monthText, shownDay } from './calendar-rules.ts'
+import { booleanWords } from './boolean-words.ts'
 import { dayText } from './calendar.ts'
+import { explainedCode, markedValue, worldCode } from './code-rules.ts'
 import { dateReadings } from './date-readings.ts'
 import { isoDuration } from './duration-readings.ts'
 import { enumReadings } from './enum-readings.ts'
 import { namesThing } from './field-kind.ts'
 import { isResultCount } from './clamp.ts'
-import { COMMA_GROUPS, currenciesOf, currencyNamed, isMinorUnit, isScaled, moneyText } from './money.ts'
+import { COMMA_GROUPS, currenciesOf, isMinorUnit, isScaled, moneyText } from './money.ts'
 import { withoutNameSign } from './name-sign.ts'
 import { singular, someWord } from './name-words.ts'
 import type { Candidate, LeafRule } from './leaf-rule.ts'
@@ -26,6 +28,7 @@ export const LEAF_RULES: readonly LeafRule[] = [
   { into: 'number', read: listedValue },
   { into: 'number', read: unlessBare(countedNoun) },
   { into: 'number', read: unlessBare(currencyOff) },
+  { into: 'number', read: unlessBare(thousands) },
   { into: 'number', read: unlessBare(percent) },
   { into: 'number', read: unlessBare(unitOff) },
   { into: 'number', read: unlessBare(rateOff) },
@@ -39,7 +42,9 @@ export const LEAF_RULES: readonly LeafRule[] = [
   { into: 'string', read: asItIs },
   { into: 'string', read: notation },
   { into: 'string', read: patternNotation },
-  { into: 'string', read: currencyCode },
+  { into: 'string', read: worldCode },
+  { into: 'string', read: explainedCode },
+  { into: 'string', read: markedValue },
   { into: 'string', read: calendarText },
   { into: 'string', read: monthText },
   { into: 'string', read: shownDay },
@@ -50,47 +55,6 @@ export const LEAF_RULES: readonly LeafRule[] = [
 /** A number without any sign or word beside it has no unit, noun or currency to take off. */
 function unlessBare(read: LeafRule['read']): LeafRule['read'] {
   return (text, misfit) => (/^[\d.,+\s-]*$/.test(text) ? [] : read(text, misfit))
-}
-
-const CONSENTS: ReadonlyMap<string, unknown> = new Map([
-  ['true', true],
-  ['false', false],
-  ['yes', true],
-  ['no', false],
-])
-const BOOLEANS: ReadonlyMap<string, unknown> = new Map([
-  ...CONSENTS,
-  ...([
-    ['y', true],
-    ['n', false],
-    ['1', true],
-    ['0', false],
-    ['1.0', true],
-    ['0.0', false],
-    ['t', true],
-    ['f', false],
-  ] as const),
-])
-/** Words for the thing that the field is named after. */
-const SWITCHES: ReadonlyMap<string, unknown> = new Map([
-  ...BOOLEANS,
-  ...([
-    ['on', true],
-    ['off', false],
-    ['enabled', true],
-    ['disabled', false],
-  ] as const),
-])
-/** Names of switches that turn something off: there `off` may mean the switch or the thing. */
-const NEGATIVE: ReadonlySet<string> = new Set(
-  'no not non without disable disabled disables deactivate deactivated inactive off skip exclude excluded ignore suppress block blocked hide hidden mute muted stop stopped pause paused suspend suspended prevent forbid deny dont'.split(
-    ' ',
-  ),
-)
-
-function booleanWords({ kind, words: names }: Place): ReadonlyMap<string, unknown> {
-  if (kind === 'consent') return CONSENTS
-  return names.some((word) => NEGATIVE.has(word)) ? BOOLEANS : SWITCHES
 }
 
 const NULLS: ReadonlyMap<string, unknown> = new Map([
@@ -216,6 +180,17 @@ function currencyOff(text: string, misfit: Misfit): readonly Candidate[] {
   const isOdd = /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(money.number)
   const decimal = walk.facts.decimal ?? (COMMA_GROUPS.has(currency) && !isOdd ? '.' : undefined)
   return numbers(money.number, misfit, decimal).map(({ value }) => ({ value, rule: 'currency off', cost: 2 }))
+}
+
+const BOUNDS: ReadonlySet<string> = new Set(['min', 'max', 'minimum', 'maximum', 'least', 'most', 'limit', 'followers', 'population', 'views'])
+
+/** `60k` for a bound of a search. An amount that is paid is written in full. */
+function thousands(text: string, misfit: Misfit): readonly Candidate[] {
+  const count = /^(\d+(?:\.\d+)?)\s?k$/i.exec(text)?.[1]
+  const { place, walk, node } = misfit
+  if (count === undefined || walk.hasEffect || !someWord(place.words, BOUNDS) || unitOf(place) !== undefined || isScaled(place)) return []
+  const value = Number((Number(count) * 1000).toPrecision(12))
+  return gridOf(node.schema)(value) ? [{ value, rule: 'thousands', cost: 3 }] : []
 }
 
 function percent(text: string, misfit: Misfit): readonly Candidate[] {
@@ -377,13 +352,6 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
   }
   if (place.kind === 'path' || isCode) return []
   return fixedNotations(text, (each) => walk.fits(node.schema, each)).map((value) => ({ value, rule: 'pattern notation', cost: 2 }))
-}
-
-/** `€` and `euros` where the code of a currency is taken. */
-function currencyCode(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
-  if (node.pattern === undefined || node.listed !== undefined || !place.words.includes('currency')) return []
-  const value = currencyNamed(text)
-  return value !== undefined && walk.fits(node.schema, value) ? [{ value, rule: 'currency code', cost: 2 }] : []
 }
 
 const LENGTH_TEXTS = ['PT1H', 'PT5M', 'PT30S', 'P1D']

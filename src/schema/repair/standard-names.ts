@@ -1,4 +1,4 @@
-import { MONTHS, WEEKDAYS } from './calendar.ts'
+import { monthNamed, MONTHS, WEEKDAYS, weekdayNamed } from './calendar.ts'
 import { currencySigned } from './money.ts'
 import { type Unit, UNITS } from './unit-table.ts'
 
@@ -26,10 +26,28 @@ export function standardNames<N extends Named>(text: string, names: readonly N[]
 const MOST = 60
 
 const KINDS: readonly ((text: string) => string | undefined)[] = [
-  (text) => beginning(WEEKDAYS, text, 2),
-  (text) => beginning(MONTHS, text, 3),
+  (text) => beginning(WEEKDAYS, text, 2) ?? nameAt(WEEKDAYS, weekdayNamed(text)),
+  (text) => beginning(MONTHS, text, 3) ?? nameAt(MONTHS, less(monthNamed(text))),
   currencySigned,
+  sizeNamed,
 ]
+
+const SIZES = ['extra small', 'small', 'medium', 'large', 'extra large', 'extra extra large']
+const SIGNS = ['xs', 's', 'm', 'l', 'xl', 'xxl']
+
+/** `Medium` and `M`, where only sizes are listed. */
+function sizeNamed(text: string): string | undefined {
+  const lower = text.toLowerCase().replace(/[\s_-]+/g, ' ').replace(/^x ?(?=small|large)/, 'extra ')
+  return SIZES.includes(lower) ? lower : SIZES[SIGNS.indexOf(lower)]
+}
+
+function nameAt(names: readonly string[], index: number | undefined): string | undefined {
+  return index === undefined ? undefined : names[index]
+}
+
+function less(month: number | undefined): number | undefined {
+  return month === undefined ? undefined : month - 1
+}
 
 /** The only name that begins so, in at least so many letters. */
 function beginning(names: readonly string[], text: string, least: number): string | undefined {

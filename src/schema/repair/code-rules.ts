@@ -1,0 +1,68 @@
+import { explainedParts, hostOf } from './linked-part.ts'
+import type { Candidate } from './leaf-rule.ts'
+import { currencyNamed } from './money.ts'
+import type { Place } from './place.ts'
+import type { SchemaNode } from './schema-node.ts'
+import type { Misfit } from './walk.ts'
+import { countryNamed, languageNamed } from './world-names.ts'
+
+/** `€` where the code of a currency is taken, `Germany` where that of a country is, `German` for a language. */
+export function worldCode(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
+  if ((node.pattern === undefined && node.listed === undefined) || text.length > LONGEST) return []
+  const value = WORLD.find(([name]) => isNamed(name, place))?.[1](text)
+  return value !== undefined && walk.fits(node.schema, value) ? [{ value, rule: 'code of a name', cost: 2 }] : []
+}
+
+const LONGEST = 40
+
+const WORLD: readonly (readonly [name: string, code: (text: string) => string | undefined])[] = [
+  ['currency', currencyNamed],
+  ['country', countryNamed],
+  ['nationality', () => undefined],
+  ['language', languageNamed],
+  ['lang', languageNamed],
+  ['locale', languageNamed],
+]
+
+function isNamed(name: string, { words, text }: Place): boolean {
+  return words.includes(name) || (new RegExp(`\\b${name}\\b`).test(text) && /\b(?:iso|code|bcp)\b/.test(text))
+}
+
+/** The code of `Paris (CDG)`, or of a link that leads to it: the only part that the pattern takes, which must take no other word. */
+export function explainedCode(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
+  const { pattern, format, listed } = node
+  if (listed !== undefined || place.kind === 'path' || place.kind === 'secret') return []
+  const host = format === 'hostname' ? hostOf(text) : undefined
+  if (host !== undefined) return [{ value: host, rule: 'host of a link', cost: 2 }]
+  if (pattern === undefined || WORDS.some((word) => walk.fits(node.schema, word))) return []
+  const parts = explainedParts(text)
+  const [value, ...more] = parts.filter((part) => walk.fits(node.schema, part))
+  return value === undefined || more.length > 0 ? [] : [{ value, rule: 'code with a note', cost: 3 }]
+}
+
+const WORDS = ['name', 'Name', 'two words', 'a']
+
+/** Signs with which some patterns let a value begin, so that its writer leaves them out. */
+const MARKS = ['#', '@', 'v', '0x', '.']
+
+/** `ff8800` where a colour begins with `#`, and `2.4.1` where a version begins with `v`. */
+export function markedValue(text: string, { node, walk }: Misfit): readonly Candidate[] {
+  const { pattern } = node
+  if (pattern === undefined || node.listed !== undefined || text === '') return []
+  const bare = text.replace(/^0x(?=[0-9a-f]+$)/i, '')
+  const found = MARKS.flatMap((mark) => (startsWith(node, mark) ? [bare, bare.toLowerCase(), bare.toUpperCase()].map((each) => mark + each) : []))
+  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(text)
+  if (short !== null) found.push(...hexOf(short.slice(1)))
+  const [value] = found.filter((each) => each !== text && walk.fits(node.schema, each))
+  return value === undefined ? [] : [{ value, rule: 'mark', cost: 2 }]
+}
+
+/** The three digits of a short colour stand for six. */
+function hexOf(digits: readonly string[]): readonly string[] {
+  const long = `#${digits.map((digit) => digit + digit).join('')}`
+  return [long.toLowerCase(), long.toUpperCase()]
+}
+
+function startsWith({ pattern = '' }: SchemaNode, mark: string): boolean {
+  return pattern.startsWith(`^${mark}`) || pattern.startsWith(`^\\${mark}`)
+}

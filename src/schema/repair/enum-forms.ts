@@ -1,0 +1,70 @@
+import { nameWords, singular } from './name-words.ts'
+
+/** A listed value by its name. */
+interface Named {
+  readonly value: unknown
+  readonly name: string
+}
+
+/** Words and the short forms that programs have for them. Short names of environments are left out: what is done there may have no way back. */
+const SHORT: Readonly<Record<string, string>> = {
+  ...{ asc: 'ascending', desc: 'descending', admin: 'administrator', async: 'asynchronous', sync: 'synchronous', auto: 'automatic' },
+  ...{ avg: 'average', max: 'maximum', min: 'minimum', std: 'standard', perm: 'permanent', misc: 'miscellaneous', med: 'medium', int: 'integer' },
+  ...{ info: 'information', warn: 'warning', err: 'error', crit: 'critical', tbsp: 'tablespoon', tsp: 'teaspoon', pcs: 'piece', pkg: 'package' },
+  ...{ intl: 'international', appt: 'appointment', dept: 'department', mgmt: 'management', bool: 'boolean', str: 'string', num: 'number' },
+  ...{ temp: 'temperature', precip: 'precipitation', freq: 'frequency', vol: 'volume', lang: 'language', veggie: 'vegetarian', vac: 'vacation' },
+}
+
+/** Endings of files and names of languages that stand for the same format. */
+const EQUAL: readonly (readonly string[])[] = [
+  ...[['jpg', 'jpeg'], ['tif', 'tiff'], ['yml', 'yaml'], ['htm', 'html'], ['mpg', 'mpeg'], ['md', 'markdown'], ['txt', 'text', 'plain text']],
+  ...[['js', 'javascript'], ['ts', 'typescript'], ['py', 'python'], ['rb', 'ruby'], ['rs', 'rust'], ['kt', 'kotlin'], ['golang', 'go']],
+  ...[['xls', 'excel'], ['doc', 'word'], ['postgres', 'postgresql'], ['mongo', 'mongodb'], ['k8s', 'kubernetes'], ['gz', 'gzip'], ['zst', 'zstd']],
+  ...[['greyscale', 'grayscale', 'black and white'], ['http post', 'post'], ['t shirt', 'tshirt']],
+]
+
+/** Orders of lists as people tell them. */
+const ORDERS: readonly (readonly [told: RegExp, order: string])[] = [
+  [/\b(?:ascending|increasing|low(?:est)? to high(?:est)?|low(?:est)? first|a (?:to )?z|smallest first|cheapest first)\b/, 'asc'],
+  [/\b(?:descending|decreasing|high(?:est)? to low(?:est)?|high(?:est)? first|z (?:to )?a|largest first|most expensive first)\b/, 'desc'],
+  [/\b(newest|latest|oldest) (?:ones )?first\b/, '$1'],
+]
+
+/**
+ * The listed values that are another form of the same word: its number (`meal` for `meals`), a short form
+ * (`warn` for `warning`) or another name of the same format (`JPG` for `jpeg`). The first kind with a value decides; two values are a tie.
+ */
+export function otherForms<N extends Named>(text: string, names: readonly N[]): readonly N[] {
+  if (text.length > LONGEST || !/^\p{L}[\p{L}\d\s_:(),-]*\)?$/u.test(text) || /-$/.test(text)) return []
+  const given = nameWords(text).join(' ')
+  const known = names.map((each) => ({ each, name: nameWords(each.name).join(' ') }))
+  for (const isSame of FORMS) {
+    const found = known.filter(({ name }) => name !== '' && isSame(given, name))
+    const isOther = known.some(({ name }) => name.startsWith(given) && !found.some((each) => each.name === name))
+    if (found.length > 0) return found.length === 1 && !isOther ? found.map(({ each }) => each) : []
+  }
+  return []
+}
+
+const LONGEST = 60
+
+const FORMS: readonly ((given: string, name: string) => boolean)[] = [
+  (given, name) => inOneNumber(given) === inOneNumber(name) && given.length > 3 && name.length > 3,
+  (given, name) => EQUAL.some((names) => names.includes(given) && names.includes(name)),
+  (given, name) => isShortFor(given, name) || isShortFor(name, given),
+  (given, name) => withOrder(given) === withOrder(name),
+]
+
+function inOneNumber(words: string): string {
+  const at = words.lastIndexOf(' ') + 1
+  return words.slice(0, at) + singular(words.slice(at))
+}
+
+function isShortFor(short: string, word: string): boolean {
+  return Object.hasOwn(SHORT, short) && SHORT[short] === inOneNumber(word)
+}
+
+/** `price low to high` as `price asc`. */
+function withOrder(words: string): string {
+  return ORDERS.reduce((told, [pattern, order]) => told.replace(pattern, order), words)
+}
