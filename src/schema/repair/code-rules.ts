@@ -1,6 +1,6 @@
 import { explainedParts, hostOf } from './linked-part.ts'
 import type { Candidate } from './leaf-rule.ts'
-import { currencyNamed } from './money.ts'
+import { currenciesNamed } from './money.ts'
 import type { Place } from './place.ts'
 import type { SchemaNode } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
@@ -9,19 +9,20 @@ import { countryNamed, languageNamed } from './world-names.ts'
 /** `€` where the code of a currency is taken, `Germany` where that of a country is, `German` for a language. */
 export function worldCode(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
   if ((node.pattern === undefined && node.listed === undefined) || text.length > LONGEST) return []
-  const value = WORLD.find(([name]) => isNamed(name, place))?.[1](text)
-  return value !== undefined && walk.fits(node.schema, value) ? [{ value, rule: 'code of a name', cost: 2 }] : []
+  const codes = WORLD.find(([name]) => isNamed(name, place))?.[1](text) ?? []
+  // The dollars of a list are those that it has.
+  const [value, ...more] = codes.filter((code) => code !== undefined && walk.fits(node.schema, code))
+  return value !== undefined && more.length === 0 ? [{ value, rule: 'code of a name', cost: 2 }] : []
 }
 
 const LONGEST = 40
 
-const WORLD: readonly (readonly [name: string, code: (text: string) => string | undefined])[] = [
-  ['currency', currencyNamed],
-  ['country', countryNamed],
-  ['nationality', () => undefined],
-  ['language', languageNamed],
-  ['lang', languageNamed],
-  ['locale', languageNamed],
+const WORLD: readonly (readonly [name: string, codes: (text: string) => readonly (string | undefined)[]])[] = [
+  ['currency', currenciesNamed],
+  ['country', (text) => [countryNamed(text)]],
+  ['language', (text) => [languageNamed(text)]],
+  ['lang', (text) => [languageNamed(text)]],
+  ['locale', (text) => [languageNamed(text)]],
 ]
 
 function isNamed(name: string, { words, text }: Place): boolean {
@@ -45,22 +46,23 @@ const WORDS = ['name', 'Name', 'two words', 'a']
 /** Signs with which some patterns let a value begin, so that its writer leaves them out. */
 const MARKS = ['#', '@', 'v', '0x', '.']
 
-/** `ff8800` where a colour begins with `#`, and `2.4.1` where a version begins with `v`. */
+/** `ff8800`, `#f80` and `rgb(255, 136, 0)` where a colour is `#ff8800`, and `2.4.1` where a version begins with `v`. */
 export function markedValue(text: string, { node, walk }: Misfit): readonly Candidate[] {
   const { pattern } = node
   if (pattern === undefined || node.listed !== undefined || text === '') return []
   const bare = text.replace(/^0x(?=[0-9a-f]+$)/i, '')
   const found = MARKS.flatMap((mark) => (startsWith(node, mark) ? [bare, bare.toLowerCase(), bare.toUpperCase()].map((each) => mark + each) : []))
   const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(text)
-  if (short !== null) found.push(...hexOf(short.slice(1)))
+  if (short !== null) found.push(...hexOf(short.slice(1).map((digit) => digit + digit)))
+  const shares = /^rgb\((\d{1,3}),\s*(\d{1,3}),\s*(\d{1,3})\)$/i.exec(text)?.slice(1).map(Number) ?? []
+  if (shares.length > 0 && shares.every((share) => share < 256)) found.push(...hexOf(shares.map((share) => share.toString(16).padStart(2, '0'))))
   const [value] = found.filter((each) => each !== text && walk.fits(node.schema, each))
   return value === undefined ? [] : [{ value, rule: 'mark', cost: 2 }]
 }
 
-/** The three digits of a short colour stand for six. */
-function hexOf(digits: readonly string[]): readonly string[] {
-  const long = `#${digits.map((digit) => digit + digit).join('')}`
-  return [long.toLowerCase(), long.toUpperCase()]
+function hexOf(shares: readonly string[]): readonly string[] {
+  const colour = `#${shares.join('')}`
+  return [colour.toLowerCase(), colour.toUpperCase()]
 }
 
 function startsWith({ pattern = '' }: SchemaNode, mark: string): boolean {

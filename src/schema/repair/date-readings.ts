@@ -78,7 +78,7 @@ function hasHours(text: string): boolean {
 /** `20240305T143000` and `T14.30.00` with the colons of their times. */
 function withColons(given: string): string {
   const text = given.replace(/(?<=\d[T\s])(\d\d)\.(\d\d)\.(\d\d)(?=z|[+-]|$)/i, '$1:$2:$3')
-  const compact = /^(\d{8})t(\d\d)(\d\d)(\d\d)?(?=z|[+-]|$)/i.exec(text)
+  const compact = /^(\d{8}|\d{4}-\d\d-\d\d)t(\d\d)(\d\d)(\d\d)?(?=z|[+-]|$)/i.exec(text)
   if (compact === null) return text
   const [all, day, hour, minute, second = '00'] = compact
   return `${day}T${hour}:${minute}:${second}${text.slice(all.length)}`

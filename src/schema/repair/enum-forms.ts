@@ -33,14 +33,16 @@ const ORDERS: readonly (readonly [told: RegExp, order: string])[] = [
 /**
  * The listed values that are another form of the same word: its number (`meal` for `meals`), a short form
  * (`warn` for `warning`) or another name of the same format (`JPG` for `jpeg`). The first kind with a value decides; two values are a tie.
+ * Names of things have no other forms than those of formats.
  */
-export function otherForms<N extends Named>(text: string, names: readonly N[]): readonly N[] {
+export function otherForms<N extends Named>(given: string, names: readonly N[], areNames: boolean): readonly N[] {
+  const text = names.some(({ name }) => name.includes('/')) ? given : given.replace(MEDIA, '')
   if (text.length > LONGEST || !/^\p{L}[\p{L}\d\s_:(),-]*\)?$/u.test(text) || /-$/.test(text)) return []
-  const given = nameWords(text).join(' ')
+  const told = nameWords(text).join(' ')
   const known = names.map((each) => ({ each, name: nameWords(each.name).join(' ') }))
-  for (const isSame of FORMS) {
-    const found = known.filter(({ name }) => name !== '' && isSame(given, name))
-    const isOther = known.some(({ name }) => name.startsWith(given) && !found.some((each) => each.name === name))
+  for (const isSame of areNames ? FORMS.slice(0, 1) : FORMS) {
+    const found = known.filter(({ name }) => name !== '' && isSame(told, name))
+    const isOther = known.some(({ name }) => name.startsWith(told) && !found.some((each) => each.name === name))
     if (found.length > 0) return found.length === 1 && !isOther ? found.map(({ each }) => each) : []
   }
   return []
@@ -48,9 +50,12 @@ export function otherForms<N extends Named>(text: string, names: readonly N[]): 
 
 const LONGEST = 60
 
+/** The kind of a medium before its name: `image/png`. */
+const MEDIA = /^(?:image|text|application|audio|video)\/(?:x-)?(?=[a-z\d]+$)/i
+
 const FORMS: readonly ((given: string, name: string) => boolean)[] = [
-  (given, name) => inOneNumber(given) === inOneNumber(name) && given.length > 3 && name.length > 3,
-  (given, name) => EQUAL.some((names) => names.includes(given) && names.includes(name)),
+  (given, name) => given === name || EQUAL.some((names) => names.includes(given) && names.includes(name)),
+  (given, name) => inOneNumber(given) === inOneNumber(name) && given.length > 2 && name.length > 2,
   (given, name) => isShortFor(given, name) || isShortFor(name, given),
   (given, name) => withOrder(given) === withOrder(name),
 ]

@@ -39,6 +39,9 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
     fixedNotations(text, (each) => names.some(({ name }) => name === each)).flatMap((each) => matches(names, each, asGiven)),
   )
   if (written.length > 0) return written.map(({ value }) => ({ value, rule: 'enum notation', cost: 2 }))
+  const ratio = /^(\d+)\s*[x×/:]\s*(\d+)$/i.exec(text)
+  const shaped = ratio === null ? [] : names.filter(({ name }) => name === `${ratio[1]}:${ratio[2]}`)
+  if (shaped.length > 0) return shaped.map(({ value }) => ({ value, rule: 'enum notation', cost: 2 }))
   const plain = withoutSign(text, names, place)
   if (plain !== undefined)
     for (const { form } of FORMS.slice(0, 2)) {
@@ -57,7 +60,7 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
     }
   const related = relatedValues(text, names, place)
   if (related.length > 0) return related
-  const forms = place.words.some((word) => NAMES.has(word)) ? [] : otherForms(text, names)
+  const forms = otherForms(text, names, place.words.some((word) => NAMES.has(word)))
   if (forms.length > 0) return forms.map(({ value }) => ({ value, rule: 'enum in another form', cost: 3, isGuess: true }))
   const explained = withoutGloss(text, names, labels)
   if (explained.length > 0) return explained.map(({ value }) => ({ value, rule: 'enum with a note', cost: 3, isGuess: true }))
@@ -205,10 +208,10 @@ function withoutKey(text: string, { words }: Place): string | undefined {
   if (text.length > LONGEST_LABEL) return undefined
   const dotted = /^(\p{L}[\p{L}\d_]*)(?:\.|::|:\s*|\s*=\s*)(\S.*)$/u.exec(text)
   if (dotted !== null && nameWords(dotted[1] ?? '').some((word) => words.includes(word))) return dotted[2]
-  const article = /^(?:the|an?)\s+(\S.*)$/i.exec(text)?.[1]
+  const article = /^(?:the|an?|by|via)\s+(\S.*)$/i.exec(text)?.[1]
   if (article !== undefined) return article
   const parts = text.trim().split(/[\s_-]+/)
-  const isName = (part: string | undefined): boolean => part !== undefined && words.includes(part.toLowerCase())
+  const isName = (part: string | undefined): boolean => part !== undefined && words.some((word) => americanSpelling(word) === americanSpelling(part.toLowerCase()))
   if (parts.length < 2) return undefined
   if (isName(parts.at(-1))) return parts.slice(0, -1).join(' ')
   return isName(parts[0]) ? parts.slice(1).join(' ') : undefined

@@ -1,11 +1,10 @@
 import { isRecord, isSameJson, type JsonSchema } from '../json-schema.ts'
 import { quote } from '../quote.ts'
 import { mayDrop } from './droppable-field.ts'
-import type { FieldKind } from './field-kind.ts'
 import { keyIndexOf } from './key-index.ts'
 import { moveFields } from './move-fields.ts'
 import { nameWords, singular, someWord } from './name-words.ts'
-import { fieldPlace } from './place.ts'
+import { fieldPlace, type Place } from './place.ts'
 import { renamedEnds } from './range-ends.ts'
 import { DROPPED, isReading, type NoReading, type Outcome, type RepairChange } from './reading.ts'
 import { type SchemaNode, takes } from './schema-node.ts'
@@ -51,7 +50,7 @@ function assignKeys({ value, changes: moved }: ReturnType<typeof moveFields>, { 
   for (const key of Object.keys(value)) {
     if (Object.hasOwn(properties, key)) continue
     const end = ends.get(key)
-    const found = end === undefined ? (index.find(key) ?? index.findBeside(key, own)) : { name: end, rule: 'key of an end', cost: 3 }
+    const found = end === undefined ? (index.find(key) ?? index.findMeasure(key, value[key]) ?? index.findBeside(key, own)) : { name: end, rule: 'key of an end', cost: 3 }
     if (found === 'near') return { because: `${quote(key)} is close to the names of fields, and it is not certain which one it is` }
     if (found === undefined || (others !== undefined && found.cost > 2)) {
       unknown.push(key)
@@ -110,7 +109,7 @@ function fixFields({ fields, changes }: Assigned, { node, place, walk }: ObjectM
     if (isReading(fixed)) {
       fields.set(name, fixed.value)
       changes.push(...fixed.changes)
-    } else if (isBlank(value) && mayLack && !required.has(name) && !isNarrowing(inside.kind, walk)) {
+    } else if (isBlank(value) && mayLack && !required.has(name) && !isNarrowing(inside, walk)) {
       fields.delete(name)
       changes.push({ path: inside.path, from: value, to: undefined, rule: 'blank is missing', cost: 3 })
     } else return { because: inside.path === '' || fixed.because.startsWith("'") ? fixed.because : `'${inside.path}': ${fixed.because}` }
@@ -125,7 +124,9 @@ function otherSchema(name: string, { patterns, others }: SchemaNode, walk: Walk)
 }
 
 /** Without an amount, a tool may take the whole sum; without an id, one that takes effect may take all things. */
-function isNarrowing(kind: FieldKind, { hasEffect }: Walk): boolean {
+function isNarrowing({ kind, words }: Place, { hasEffect }: Walk): boolean {
+  // A search without a bound has none.
+  if (kind === 'money' && !hasEffect && words.some((word) => word === 'min' || word === 'max')) return false
   return kind === 'money' || kind === 'quantity' || (kind === 'id' && hasEffect)
 }
 

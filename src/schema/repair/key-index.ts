@@ -5,6 +5,7 @@ import { nameForm, nameWords, singular } from './name-words.ts'
 import { americanSpelling } from './spelling.ts'
 import { areNear, deletions, isOneSlip } from './one-slip.ts'
 import type { SchemaNode } from './schema-node.ts'
+import { UNITS } from './unit-table.ts'
 
 /** A field that a key may stand for. */
 interface KeyMatch {
@@ -30,6 +31,7 @@ export class KeyIndex {
   readonly #short: ReadonlyMap<string, readonly string[]>
   readonly #states: ReadonlyMap<string, readonly string[]>
   readonly #numbers: ReadonlyMap<string, readonly string[]>
+  readonly #measures: ReadonlyMap<string, readonly string[]>
   readonly #names: readonly string[]
   /** Made for the first key that no other index knows. */
   #slips: ReadonlyMap<string, readonly string[]> | undefined
@@ -49,6 +51,7 @@ export class KeyIndex {
     this.#short = indexed(names, (name) => [shortened(nameWords(name), isBoolean(name))])
     this.#states = indexed(names.filter(isBoolean), (name) => [shortened(nameWords(name), true)])
     this.#numbers = indexed(names, (name) => numberForms(name, properties[name] ?? {}))
+    this.#measures = indexed(names, (name) => [withoutUnit(nameWords(name))])
     this.#titles = indexed(names, (name) => {
       const title = properties[name]?.['title']
       return typeof title === 'string' ? [nameForm(title)] : []
@@ -72,6 +75,12 @@ export class KeyIndex {
     const count = words.findIndex((word) => !own.has(word) && !own.has(singular(word)))
     const found = count > 0 ? this.#forms.get(words.slice(count).join('')) : undefined
     return found?.length === 1 ? { name: found[0] ?? '', rule: 'key beside the tool', cost: 3 } : undefined
+  }
+
+  /** `timeout` for `timeout_seconds`, where the value tells its unit itself: `30s`. */
+  findMeasure(key: string, value: unknown): KeyReading {
+    const isMeasured = typeof value === 'string' && value.length <= LONGEST && /^[+-]?\d[\d.,]*\s?[a-z°µ]/i.test(value.trim())
+    return isMeasured ? only(this.#measures.get(nameForm(key)), 'key without its unit', 3) : undefined
   }
 
   #lookUp(key: string): KeyReading {
@@ -143,6 +152,11 @@ const DECLARED =
 
 const SHORT: Readonly<Record<string, string>> = {
   ...{ maximum: 'max', minimum: 'min', latitude: 'lat', longitude: 'lon', lng: 'lon', long: 'lon', identifier: 'id' },
+  ...{ quantity: 'qty', description: 'desc', number: 'num', amount: 'amt', address: 'addr', message: 'msg', language: 'lang', reference: 'ref' },
+  ...{ telephone: 'phone', tel: 'phone', temperature: 'temp', average: 'avg', percentage: 'percent', pct: 'percent', password: 'pwd' },
+  ...{ destination: 'dest', source: 'src', document: 'doc', image: 'img', button: 'btn', configuration: 'config', cfg: 'config' },
+  ...{ minutes: 'min', mins: 'min', seconds: 'sec', secs: 'sec', hours: 'hrs', milliseconds: 'ms', kilograms: 'kg', kilometers: 'km', dob: 'birthdate' },
+  ...{ environment: 'env', organization: 'org', department: 'dept', category: 'cat', application: 'app', database: 'db', repository: 'repo' },
 }
 
 /** `maximum_results` as `max results`, `number_of_guests` as `num guests`, and a boolean `is_active` as `active`. */
@@ -175,6 +189,11 @@ function pluralOf(word: string): string {
 
 function spelling(name: string): string {
   return nameWords(name).map(americanSpelling).join(' ')
+}
+
+function withoutUnit(words: readonly string[]): string {
+  const last = words.at(-1) ?? ''
+  return words.length > 1 && UNITS.some((unit) => unit.words.includes(last)) ? words.slice(0, -1).join('') : ''
 }
 
 function numbered(name: string): KeyMatch {

@@ -17,6 +17,7 @@ import { gridOf, type NumberReading, numberReadings } from './number-readings.ts
 import { numberWord } from './number-words.ts'
 import { ordinalIn } from './ordinal-in.ts'
 import { fixedNotations } from './pattern-notations.ts'
+import { inTemplate } from './pattern-template.ts'
 import { withoutRate } from './rate-units.ts'
 import { formatVariants, patternVariants } from './text-variants.ts'
 import { isOfBytes, measured, unitOf } from './units.ts'
@@ -111,11 +112,16 @@ function plainNumber(text: string, misfit: Misfit): readonly Candidate[] {
 function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
   if (text.length > 60) return []
   const { words: names, text: told } = misfit.place
+  const page = names.includes('page') ? /^p\.?\s?(\d+)$/i.exec(text)?.[1] : undefined
+  const age = names.at(-1) === 'age' ? /^(\d{1,3})\s?y\/?o$/i.exec(text)?.[1] : undefined
+  const bare = page ?? age
+  if (bare !== undefined) return counted(bare, misfit)
   const sign = /^#(\d+)$/.exec(text)?.[1]
   if (sign !== undefined) return names.some((word) => NUMBERED.has(word)) ? counted(sign, misfit) : []
   const ordinal = ordinalIn(text, names)
   if (ordinal !== undefined) return counted(ordinal, misfit)
-  const [, count, noun] = /^(\S+(?:[ ,.]\d{3})*)\s+(\p{L}+)$/u.exec(text) ?? /^(\d+)(\p{L}{3,})$/u.exec(text) ?? []
+  const [, count, noun] =
+    /^(\S+(?:[ ,.]\d{3})*|\d+ \(\p{L}+\))\s+(\p{L}+)$/u.exec(text) ?? /^(\d+)(\p{L}{3,})$/u.exec(text) ?? []
   const [, label, number] = /^(\p{L}+)(?:\s+|\s*[:=#]\s*|\s+#)(\d\S*|[a-z]+(?:-[a-z]+)?)$/iu.exec(text) ?? []
   if (noun !== undefined && isOfBytes(noun)) return []
   // `90 min` are minutes, and no minimum.
@@ -137,8 +143,11 @@ function mostOf({ schema, listed = [] }: SchemaNode): number | undefined {
 
 /** `4/5` and `4 out of 5` where five is the most. */
 function outOfMost(text: string, misfit: Misfit): readonly Candidate[] {
-  const [, count, most] = /^(\d+(?:\.\d+)?)\s*(?:\/|out of|of)\s*(\d+)(?:\s+stars)?$/i.exec(text) ?? []
-  const isMost = most !== undefined && Number(most) > 1 && mostOf(misfit.node) === Number(most)
+  const stars = /^(★+)☆*$/u.exec(text)?.[1]
+  if (stars !== undefined) return text.length === mostOf(misfit.node) || !text.includes('☆') ? counted(String(stars.length), misfit) : []
+  const [, count, most] = /^(\d+(?:\.\d+)?|[a-z]+)\s*(?:\/|out of|of)\s*(\d+|[a-z]+)(?:\s+stars)?$/i.exec(text) ?? []
+  const bound = most === undefined ? undefined : (numberWord(most) ?? Number(most))
+  const isMost = bound !== undefined && bound > 1 && mostOf(misfit.node) === bound
   return isMost && count !== undefined ? numbers(count, misfit).map(({ value }) => ({ value, rule: 'out of the most', cost: 2 })) : []
 }
 
@@ -148,7 +157,7 @@ const GUESTS: ReadonlySet<string> = new Set(
 
 /** The nouns that go without saying: people for a party, stars for a rating that ends at five. */
 function impliedNouns({ node, place }: Misfit): readonly string[] {
-  if (someWord(place.words, GUESTS)) return ['people', 'person']
+  if (someWord(place.words, GUESTS)) return ['people', 'person', 'pax']
   if (isResultCount(place)) return ['result', 'item', 'row', 'record', 'hit', 'match', 'entry']
   return place.words.includes('rating') && mostOf(node) === 5 ? ['star'] : []
 }
@@ -351,6 +360,9 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
     if (fitting.length > 0) return fitting.map(({ text: value, rule, cost }) => ({ value, rule, cost }))
   }
   if (place.kind === 'path' || isCode) return []
+  const shaped = place.kind === 'recipient' ? undefined : inTemplate(text, node.pattern)
+  const whole = [shaped, shaped?.toUpperCase(), shaped?.toLowerCase()].find((each) => each !== undefined && walk.fits(node.schema, each))
+  if (whole !== undefined && days.size === 0) return [{ value: whole, rule: 'separators', cost: 3 }]
   return fixedNotations(text, (each) => walk.fits(node.schema, each)).map((value) => ({ value, rule: 'pattern notation', cost: 2 }))
 }
 

@@ -9,12 +9,14 @@ const LONGEST = 300
  */
 export function explainedParts(text: string): readonly string[] {
   if (text.length > LONGEST) return []
-  const [, first = '', second = ''] = /^([^()]+?)\s*\(([^()]+)\)$/.exec(text) ?? /^(\S+)\s+[-–—]\s+(.+)$/.exec(text) ?? /^(.+?)\s+[-–—]\s+(\S+)$/.exec(text) ?? []
+  const [, first = '', second = ''] = /^([^()]+?)\s*\(([^()]+)\)$/.exec(text) ?? /^(\S+)\s+[-–—]\s+(.+)$/.exec(text) ?? /^(.+?)\s+[-–—]\s+(\S+)$/.exec(text) ?? /^([^,]+),\s+([^,]+)$/.exec(text) ?? /^(\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?) (\p{Lu}[\p{Lu}\d-]+)$/u.exec(text) ?? []
   if (first !== '' && !DOUBT.test(first) && !DOUBT.test(second)) return [first, second]
   return linkedParts(text)
 }
 
 function linkedParts(text: string): readonly string[] {
+  const cloned = /^git@[\w.-]+:([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(text)?.[1]
+  if (cloned !== undefined) return [cloned]
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return []
   const { pathname, searchParams } = new URL(text)
   const path = decoded(pathname).replace(/^\/|\/$/g, '')

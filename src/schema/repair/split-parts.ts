@@ -1,5 +1,7 @@
 import { currencySigned } from './money.ts'
+import { pointParts } from './map-point.ts'
 import { nameForm } from './name-words.ts'
+import { nameParts } from './person-names.ts'
 import { fieldPlace, type Place } from './place.ts'
 import { after, isReading, type Outcome, type RepairChange } from './reading.ts'
 import type { SchemaNode } from './schema-node.ts'
@@ -13,7 +15,10 @@ export const COUNTS = ['value', 'amount', 'number', 'quantity', 'count', 'magnit
 
 /** A text that two fields of an object take in parts: a number and its unit, a name and an address. No other field must be there. */
 export function splitText({ node, value, place, walk }: Misfit): Outcome | undefined {
-  const parts = typeof value === 'string' ? (measureParts(value, node) ?? mailboxParts(value, node)) : undefined
+  const parts =
+    typeof value === 'string'
+      ? (measureParts(value, node) ?? mailboxParts(value, node) ?? nameParts(value, node) ?? pointParts(value, node))
+      : undefined
   if (parts === undefined) return undefined
   const fixed = walk.fix(node.schema, parts, { ...place, depth: place.depth + 1 })
   return isReading(fixed) ? after({ path: place.path, from: value, to: parts, rule: 'parts split', cost: 3 }, fixed) : undefined

@@ -97,7 +97,7 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
   if (parts.length === 0 || NONE.test(text) || (!isTyped && /^<[^<>]+>.*<\/|^\w+\(\[?["']/.test(text.trim()))) return []
   if (parts.length > 1) {
     const isShort = parts.every((part) => part.split(/\s+/).length <= 3)
-    const isLicensed = isTyped || SEPARATED.test(place.text) || isMarked(text) || (isShort && (isLabels(misfit) || /;/.test(text)))
+    const isLicensed = isTyped || SEPARATED.test(place.text) || isMarked(text) || (isShort && (isLabels(misfit) || /;/.test(text) || isLines(text)))
     if (isLicensed) add(parts, 'text to list', 2)
     // A list that does not fit is no single label.
     if (isLicensed && !isTyped) return readings
@@ -112,6 +112,12 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
   }
   if (isTyped || !(SEVERAL.test(text) || text.trim().includes('\t') || hasWords(text, misfit))) add([text], 'one to list', 2)
   return readings
+}
+
+/** Whether every line is a name, and none a part of a sentence. */
+function isLines(text: string): boolean {
+  const lines = text.trim().split(/\r?\n/, MOST_WORDS)
+  return lines.length > 1 && lines.every((line) => /^\s*[\p{L}\d][^,;:!?]*[\p{L}\d]\s*$/u.test(line))
 }
 
 /** Whether every line is marked as an item, by a dash or by its number. */

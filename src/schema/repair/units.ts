@@ -1,3 +1,4 @@
+import { numberWord } from './number-words.ts'
 import type { Place } from './place.ts'
 import { type Unit, UNITS } from './unit-table.ts'
 
@@ -32,6 +33,8 @@ const VAGUE: ReadonlySet<string> = new Set([
   'pound',
   'second',
   'foot',
+  'tag',
+  'std',
 ])
 /** Names beside which a letter is a unit: `distance_m`, `timeout_s`. */
 const DIMENSIONS = [
@@ -158,10 +161,21 @@ export function isOfBytes(word: string): boolean {
 function spelled(text: string): string {
   return withRates(text)
     .replace(/^an? (?=(?:hour|minute|second|day|week|month|year)$)/i, '1 ')
-    .replace(/^half an? (?=(?:hour|minute|second)$)/i, '0.5 ')
+    .replace(/^half an? (?=(?:hour|minute|second|year)$)/i, '0.5 ')
+    .replace(/^(?:an?|one) (hour|minute|day|week|month|year) and a half$/i, '1.5 $1')
+    .replace(/^([a-z]+) and a half (?=[a-z]+$)/i, (all, count: string) => halfMore(count) ?? all)
+    .replace(/^(\d+) (?:and a half|1[/\u2044]2) (?=[a-z]+$)/i, '$1.5 ')
+    .replace(/^(?:(three)|a|one)?\s?quarters? (?:of )?an (?=hour$)/i, (_all, three?: string) => (three === undefined ? '0.25 ' : '0.75 '))
+    .replace(/^an? fortnight$/i, '2 weeks')
+    .replace(/^(\d)\s?m\s?(\d\d)$/i, '$1m $2cm')
     .replace(/(?<=^\d{1,3} ?(?:years?|yrs?|months?|weeks?|days?)) old$/i, '')
     .replace(/^(\d{1,3})\s?h\s?([0-5]\d)$/i, '$1h $2m')
     .replace(/\bsq(?:uare\b|\.|\b).*$/i, withAreas)
+}
+
+function halfMore(count: string): string | undefined {
+  const number = numberWord(count)
+  return number === undefined ? undefined : `${number + 0.5} `
 }
 
 /** Rates that are units of their own. */
@@ -200,7 +214,7 @@ export function partsOf(given: string): readonly MeasuredPart[] | undefined {
   if (given.length > LONGEST) return undefined
   const text = spelled(given)
   const parts: MeasuredPart[] = []
-  const part = /\s*(?:(?:,|and)\s)?\s*([+-]?\d[\d.,']*|[a-z]+(?:-[a-z]+)?(?=\s))\s*(°?[a-zµμ]+(?:\/[a-z]+)?(?:[23](?![a-z\d]))?|°)\.?/giy
+  const part = /\s*(?:(?:,|and)\s)?\s*([+-]?\d[\d.,']*|[a-z]+(?:-[a-z]+)?(?=\s))\s*(°?[a-zµμí]+(?:\/[a-z]+)?(?:[23](?![a-z\d]))?|°)\.?/giy
   let end = 0
   while (end < text.length) {
     part.lastIndex = end
