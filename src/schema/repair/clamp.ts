@@ -50,7 +50,7 @@ export function mayClamp({ place, schema, value }: OutOfBounds, { about, hasEffe
   const isBelow = value < (leastOf(schema) ?? Number.NEGATIVE_INFINITY)
   if (isBelow) return POSITIONS.test(name) || (SIZES.test(name) && value >= 0)
   if (POSITIONS.test(name)) return false
-  if (SIZES.test(name)) return true
+  if (SIZES.test(name) || (isReturned && /^max\b/.test(name) && WANTED.test(text))) return true
   if (text !== '' && VAGUE.test(name) && RESULTS.test(text)) return true
   if (text !== '') return MOST.test(name) && WANTED.test(text) && (isReturned || (READS.test(about) && !hasEffect && !OTHER.test(about)))
   return OPEN.test(name) && !hasEffect && !OTHER.test(about)

@@ -58,6 +58,8 @@ const FORMS: readonly ((given: string, name: string) => boolean)[] = [
   (given, name) => inOneNumber(given) === inOneNumber(name) && given.length > 2 && name.length > 2,
   (given, name) => isShortFor(given, name) || isShortFor(name, given),
   (given, name) => withOrder(given) === withOrder(name),
+  (given, name) => isDoing(given, name),
+  (given, name) => withoutNoun(given) === name,
 ]
 
 function inOneNumber(words: string): string {
@@ -72,4 +74,20 @@ function isShortFor(short: string, word: string): boolean {
 /** `price low to high` as `price asc`. */
 function withOrder(words: string): string {
   return ORDERS.reduce((told, [pattern, order]) => told.replace(pattern, order), words)
+}
+
+/** `run` for `running`: what is done, by its verb. */
+function isDoing(given: string, name: string): boolean {
+  const stem = name.endsWith('ing') && name.length > 5 ? name.slice(0, -3) : ''
+  return stem !== '' && (given === stem || given === `${stem}e` || `${given}${given.at(-1)}` === stem)
+}
+
+/** Nouns that only say of what kind a value is: `bar chart`. */
+const KINDS: ReadonlySet<string> = new Set(
+  'category chart diagram document file format graph image kind level method mode option plan plot style theme tier type version view'.split(' '),
+)
+
+function withoutNoun(words: string): string {
+  const at = words.lastIndexOf(' ')
+  return at > 0 && KINDS.has(words.slice(at + 1)) ? words.slice(0, at) : ''
 }

@@ -109,7 +109,7 @@ function fixFields({ fields, changes }: Assigned, { node, place, walk }: ObjectM
     if (isReading(fixed)) {
       fields.set(name, fixed.value)
       changes.push(...fixed.changes)
-    } else if (isBlank(value) && mayLack && !required.has(name) && !isNarrowing(inside, walk)) {
+    } else if ((isBlank(value) || (isNone(value) && isJudged(walk.read(schema)))) && mayLack && !required.has(name) && !isNarrowing(inside, walk)) {
       fields.delete(name)
       changes.push({ path: inside.path, from: value, to: undefined, rule: 'blank is missing', cost: 3 })
     } else return { because: inside.path === '' || fixed.because.startsWith("'") ? fixed.because : `'${inside.path}': ${fixed.because}` }
@@ -133,6 +133,15 @@ function isNarrowing({ kind, words }: Place, { hasEffect }: Walk): boolean {
 /** A text that says nothing, or says so in the words of a program. */
 function isBlank(value: unknown): boolean {
   return typeof value === 'string' && value.length <= 100 && /^(?:null)?$/.test(value.trim())
+}
+
+/** Words for nothing, where only texts of a certain form are taken. Of a number, they may mean zero, and of listed values the one that stands for none. */
+function isNone(value: unknown): boolean {
+  return typeof value === 'string' && /^(?:none|nil|n\/a|undefined|-{1,3})$/i.test(value.trim())
+}
+
+function isJudged({ format, pattern, listed, types }: SchemaNode): boolean {
+  return (format !== undefined || pattern !== undefined) && listed === undefined && types?.has('string') === true
 }
 
 /** Only a default, or the only value that the schema takes. Nothing else is invented. */

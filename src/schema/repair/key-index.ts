@@ -152,7 +152,7 @@ const DECLARED =
 
 const SHORT: Readonly<Record<string, string>> = {
   ...{ maximum: 'max', minimum: 'min', latitude: 'lat', longitude: 'lon', lng: 'lon', long: 'lon', identifier: 'id' },
-  ...{ quantity: 'qty', description: 'desc', number: 'num', amount: 'amt', address: 'addr', message: 'msg', language: 'lang', reference: 'ref' },
+  ...{ query: 'q', quantity: 'qty', description: 'desc', number: 'num', amount: 'amt', address: 'addr', message: 'msg', language: 'lang', reference: 'ref' },
   ...{ telephone: 'phone', tel: 'phone', temperature: 'temp', average: 'avg', percentage: 'percent', pct: 'percent', password: 'pwd' },
   ...{ destination: 'dest', source: 'src', document: 'doc', image: 'img', button: 'btn', configuration: 'config', cfg: 'config' },
   ...{ minutes: 'min', mins: 'min', seconds: 'sec', secs: 'sec', hours: 'hrs', milliseconds: 'ms', kilograms: 'kg', kilometers: 'km', dob: 'birthdate' },

@@ -1,4 +1,3 @@
-import type { JsonSchema } from '../json-schema.ts'
 import { calendarNumber, calendarText, epochOfDate, instantOfEpoch, isDated, isEpoch, monthText, shownDay } from './calendar-rules.ts'
 import { booleanWords } from './boolean-words.ts'
 import { dayText } from './calendar.ts'
@@ -8,12 +7,13 @@ import { isoDuration } from './duration-readings.ts'
 import { enumReadings } from './enum-readings.ts'
 import { namesThing } from './field-kind.ts'
 import { isResultCount } from './clamp.ts'
-import { COMMA_GROUPS, currenciesOf, isMinorUnit, isScaled, moneyText } from './money.ts'
+import { codeOff, currencyOff, thousands } from './money-rules.ts'
 import { withoutNameSign } from './name-sign.ts'
 import { singular, someWord } from './name-words.ts'
 import type { Candidate, LeafRule } from './leaf-rule.ts'
 import type { Place } from './place.ts'
-import { gridOf, type NumberReading, numberReadings } from './number-readings.ts'
+import { numbers, onlyNumber } from './field-numbers.ts'
+import { gridOf } from './number-readings.ts'
 import { numberWord } from './number-words.ts'
 import { ordinalIn } from './ordinal-in.ts'
 import { fixedNotations } from './pattern-notations.ts'
@@ -29,6 +29,7 @@ export const LEAF_RULES: readonly LeafRule[] = [
   { into: 'number', read: listedValue },
   { into: 'number', read: unlessBare(countedNoun) },
   { into: 'number', read: unlessBare(currencyOff) },
+  { into: 'number', read: unlessBare(codeOff) },
   { into: 'number', read: unlessBare(thousands) },
   { into: 'number', read: unlessBare(percent) },
   { into: 'number', read: unlessBare(unitOff) },
@@ -67,39 +68,6 @@ const NULLS: ReadonlyMap<string, unknown> = new Map([
 function words(text: string, meanings: ReadonlyMap<string, unknown>, rule: string): readonly Candidate[] {
   const lower = text.toLowerCase()
   return meanings.has(lower) ? [{ value: meanings.get(lower), rule, cost: 1 }] : []
-}
-
-/** Numbers that are names: their zeros and letters count. */
-const CODES: ReadonlySet<string> = new Set(['code', 'zip', 'postcode', 'phone', 'extension', 'serial', 'batch', 'lot'])
-
-function numbers(text: string, { node, place, walk: { facts } }: Misfit, decimal = facts.decimal): readonly NumberReading[] {
-  const isMoney = place.kind === 'money'
-  // `5.00` cents are five cents or five hundred.
-  if (isMinorUnit(place) && /[.,]\d{1,2}$/.test(text)) return []
-  // In a year the first two digits are missing; a sign before a count may mean `more`.
-  if (place.words.includes('year') && /^\d\d$/.test(text)) return []
-  if (text.startsWith('+') && isCount(node.schema)) return []
-  return numberReadings(text, {
-    isOnGrid: gridOf(node.schema),
-    decimal,
-    isMoney,
-    isId: place.kind === 'id' || place.words.some((word) => CODES.has(word)),
-  })
-}
-
-/** Whether only numbers without a sign are taken. */
-function isCount({ minimum, exclusiveMinimum }: JsonSchema): boolean {
-  return [minimum, exclusiveMinimum].some((bound) => typeof bound === 'number' && bound >= 0)
-}
-
-/** The only number of a text; undefined if there is none or a tie. */
-function onlyNumber(text: string, misfit: Misfit, grid = false): number | undefined {
-  const { facts } = misfit.walk
-  const readings = grid
-    ? numbers(text, misfit)
-    : numberReadings(text, { isOnGrid: () => true, decimal: facts.decimal, isMoney: false, isId: false })
-  const [first] = readings
-  return first !== undefined && readings.every(({ value }) => value === first.value) ? first.value : undefined
 }
 
 function plainNumber(text: string, misfit: Misfit): readonly Candidate[] {
@@ -174,32 +142,6 @@ function nounsIn(text: string): readonly string[] {
 
 function counted(count: string, misfit: Misfit): readonly Candidate[] {
   return numbers(count, misfit).map(({ value }) => ({ value, rule: 'own noun off', cost: 2 }))
-}
-
-/** Only the currency that the field or the input names, and never for cents. */
-function currencyOff(text: string, misfit: Misfit): readonly Candidate[] {
-  const money = moneyText(text)
-  const { place, walk } = misfit
-  if (money === undefined || isMinorUnit(place) || isScaled(place)) return []
-  const own = currenciesOf(place)
-  const known = own.size > 0 ? own : walk.facts.currencies
-  const [currency] = known
-  if (currency === undefined || known.size > 1 || !money.currencies.includes(currency)) return []
-  // No price has three decimals: `$1.500` was written by somebody who groups by dots.
-  const isOdd = /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(money.number)
-  const decimal = walk.facts.decimal ?? (COMMA_GROUPS.has(currency) && !isOdd ? '.' : undefined)
-  return numbers(money.number, misfit, decimal).map(({ value }) => ({ value, rule: 'currency off', cost: 2 }))
-}
-
-const BOUNDS: ReadonlySet<string> = new Set(['min', 'max', 'minimum', 'maximum', 'least', 'most', 'limit', 'followers', 'population', 'views'])
-
-/** `60k` for a bound of a search. An amount that is paid is written in full. */
-function thousands(text: string, misfit: Misfit): readonly Candidate[] {
-  const count = /^(\d+(?:\.\d+)?)\s?k$/i.exec(text)?.[1]
-  const { place, walk, node } = misfit
-  if (count === undefined || walk.hasEffect || !someWord(place.words, BOUNDS) || unitOf(place) !== undefined || isScaled(place)) return []
-  const value = Number((Number(count) * 1000).toPrecision(12))
-  return gridOf(node.schema)(value) ? [{ value, rule: 'thousands', cost: 3 }] : []
 }
 
 function percent(text: string, misfit: Misfit): readonly Candidate[] {
@@ -353,6 +295,7 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
     isCode,
     isCron: place.words.includes('cron'),
     isPostal: isPostal(place),
+    isNumbered: place.words.includes('code'),
     isBase64: node.schema['contentEncoding'] === 'base64' || place.words.includes('base64') || /\bbase64\b/.test(place.text),
     isFixed,
   })) {

@@ -17,7 +17,9 @@ export function explainedParts(text: string): readonly string[] {
 function linkedParts(text: string): readonly string[] {
   const cloned = /^git@[\w.-]+:([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(text)?.[1]
   if (cloned !== undefined) return [cloned]
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return []
+  // `s3://name`, `doi:10.1000/182` and `urn:isbn:9780306406157` say what kind of name follows.
+  const named = /^(?:[a-z][\w+.-]{1,15}:(?:\/\/)?)+([^\s:]+?)\/?$/.exec(text)?.[1]
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return named === undefined || DOUBT.test(text.slice(0, -named.length)) ? [] : [named]
   const { pathname, searchParams } = new URL(text)
   const path = decoded(pathname).replace(/^\/|\/$/g, '')
   const last = path.split('/').at(-1) ?? ''

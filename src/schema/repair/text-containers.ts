@@ -5,6 +5,7 @@ import { sidesIn } from './sides.ts'
 import { looksLikeJson, looseJson, unfenced } from './loose-json.ts'
 import { after, isReading, type Outcome, type Reading, settle } from './reading.ts'
 import { takes } from './schema-node.ts'
+import { tableRows } from './table-text.ts'
 import { textPairs } from './text-pairs.ts'
 import { callsOtherTool } from './unwrap.ts'
 import type { Misfit } from './walk.ts'
@@ -34,6 +35,9 @@ export function fixTextContainer(misfit: Misfit): Outcome {
   }
   // Broken JSON is not read as a list of words.
   if (isJson) return { because: 'it is no whole JSON value' }
+  const rows = takes(node, 'array') ? tableRows(text) : undefined
+  const table = rows === undefined ? undefined : misfit.walk.fix(node.schema, rows, misfit.place)
+  if (table !== undefined && isReading(table)) return after({ path: misfit.place.path, from: value, to: rows, rule: 'table', cost: 3 }, table)
   const readings = [
     ...(takes(node, 'object') ? textPairs(unfenced(text), misfit) : []),
     ...(takes(node, 'array') ? lists(text, misfit) : []),
@@ -52,8 +56,8 @@ function jsonItems(text: string): readonly unknown[] | undefined {
 
 /** `[red, dark green]`: a list whose items lack their quotes. */
 function bracketed(text: string): readonly string[] | undefined {
-  const inside = /^\[([\p{L}\p{N}\s,_-]+)\]$/u.exec(text.trim())?.[1]
-  const items = inside?.split(',').map((each) => each.trim())
+  const inside = /^\[([\p{L}\p{N}\s,_.-]+)\]$/u.exec(text.trim())?.[1]
+  const items = inside?.split(/^\s*[-\d.]+(?:\s+[-\d.]+)+\s*$/.test(inside) ? /(?<=\S)\s+(?=\S)/ : ',').map((each) => each.trim())
   return items === undefined || items.includes('') ? undefined : items
 }
 

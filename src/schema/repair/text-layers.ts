@@ -33,6 +33,8 @@ export function textLayers({ value, node, place }: Misfit): readonly (readonly T
   if (latin !== plain) layers.push([{ text: latin, rule: 'look-alike letters', cost: 1, isGuess: true }])
   const inside = unfenced(value)
   if (inside !== value.trim()) layers.push([{ text: inside, rule: 'fence off', cost: 1 }])
+  const tagged = /^<([a-z]{1,8})>([^<>]+)<\/\1>$/i.exec(clean)?.[2]?.trim()
+  if (tagged !== undefined) layers.push([{ text: tagged, rule: 'markup off', cost: 1 }])
   const ended = isOpen(place.kind) && node.pattern === undefined ? /^(.*[\p{L}\d%])[.,;]$|^(.*\p{L}{3})!$/u.exec(plain)?.slice(1).find((each) => each !== undefined) : undefined
   if (ended !== undefined) layers.push([{ text: ended, rule: 'sign at the end', cost: 1 }])
   const mail = node.format === 'email' ? /^(\S+@\S*\p{L})[,;]$/u.exec(plain)?.[1] : undefined
