@@ -197,6 +197,8 @@ export function monthText(text: string, { node, place, walk }: Misfit): readonly
 export function calendarNumber(text: string, { node, place }: Misfit): readonly Candidate[] {
   const { minimum, maximum } = node.schema
   const isMonth = place.words.includes('month') && minimum === 1 && maximum === 12
+  const [, hour] = maximum === 23 && place.words.at(-1) === 'hour' ? (/^(\d\d):00:00$/.exec(readClock(text)?.text ?? '') ?? []) : []
+  if (hour !== undefined) return [{ value: Number(hour), rule: 'hour', cost: 2 }]
   const value = isMonth ? monthNamed(text) : maximum === 6 || maximum === 7 ? weekdayNumber(text, place) : undefined
   return value === undefined ? [] : [{ value, rule: isMonth ? 'month name' : 'weekday name', cost: 2 }]
 }

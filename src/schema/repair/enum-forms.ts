@@ -60,6 +60,7 @@ const FORMS: readonly ((given: string, name: string) => boolean)[] = [
   (given, name) => withOrder(given) === withOrder(name),
   (given, name) => isDoing(given, name),
   (given, name) => withoutNoun(given) === name,
+  (given, name) => given !== name && periodOf(given) !== undefined && periodOf(given) === periodOf(name),
 ]
 
 function inOneNumber(words: string): string {
@@ -90,4 +91,14 @@ const KINDS: ReadonlySet<string> = new Set(
 function withoutNoun(words: string): string {
   const at = words.lastIndexOf(' ')
   return at > 0 && KINDS.has(words.slice(at + 1)) ? words.slice(0, at) : ''
+}
+
+const PERIODS: Readonly<Record<string, string>> = {
+  ...{ hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month', quarterly: 'quarter', yearly: 'year', annually: 'year', annual: 'year' },
+}
+
+/** The length of time of `daily`, `every day` and `once a day`. */
+function periodOf(words: string): string | undefined {
+  const noun = /^(?:(?:every|each|per|once an?|once every|once per) )?(minute|hour|day|week|month|quarter|year)$/.exec(words)?.[1]
+  return noun ?? (Object.hasOwn(PERIODS, words) ? PERIODS[words] : undefined)
 }

@@ -167,6 +167,7 @@ function withoutSign(text: string, names: readonly Named[], { words }: Place): s
   const bare =
     withoutNameSign(text, words) ??
     (words.includes('version') && !names.some(({ name }) => VERSION.test(name)) ? VERSION.exec(text)?.[1] : undefined) ??
+    /^\*\.([a-z\d]+)$/i.exec(text)?.[1] ??
     MARKED.exec(text)?.[1] ??
     BRACKETED.exec(text)?.[1] ??
     /^(\p{L}[\p{L}\d\s_-]*)[.:;,]$/u.exec(text)?.[1]

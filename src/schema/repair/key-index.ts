@@ -69,11 +69,12 @@ export class KeyIndex {
     return this.#slipOf(clean)
   }
 
-  /** `flight_origin` for the `origin` of `find_flights`: the words of the tool before a name say nothing. */
+  /** `flight_origin` for the `origin` of `find_flights`, and `city_name` for `city`: words that say nothing. */
   findBeside(key: string, own: ReadonlySet<string>): KeyReading {
     const words = nameWords(key)
     const count = words.findIndex((word) => !own.has(word) && !own.has(singular(word)))
-    const found = count > 0 ? this.#forms.get(words.slice(count).join('')) : undefined
+    const isNoun = words.length > 1 && NOUNS.has(words.at(-1) ?? '')
+    const found = count > 0 ? this.#forms.get(words.slice(count).join('')) : isNoun ? this.#forms.get(words.slice(0, -1).join('')) : undefined
     return found?.length === 1 ? { name: found[0] ?? '', rule: 'key beside the tool', cost: 3 } : undefined
   }
 
@@ -130,6 +131,9 @@ export class KeyIndex {
 }
 
 const LONGEST = 64
+
+/** Nouns behind a name that say no more than that it has a value. */
+const NOUNS: ReadonlySet<string> = new Set(['name', 'value', 'text', 'string', 'field', 'param', 'parameter', 'arg', 'argument'])
 
 /** A description that is nothing but another name of the field, and names that it declares: `Search query`, `also called q`. */
 function toldNames(description: unknown): readonly string[] {

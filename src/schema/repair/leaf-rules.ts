@@ -1,6 +1,7 @@
 import { calendarNumber, calendarText, epochOfDate, instantOfEpoch, isDated, isEpoch, monthText, shownDay } from './calendar-rules.ts'
 import { booleanWords } from './boolean-words.ts'
 import { dayText } from './calendar.ts'
+import { clockRange } from './clock-range.ts'
 import { explainedCode, markedValue, worldCode } from './code-rules.ts'
 import { dateReadings } from './date-readings.ts'
 import { isoDuration } from './duration-readings.ts'
@@ -17,7 +18,7 @@ import { gridOf } from './number-readings.ts'
 import { numberWord } from './number-words.ts'
 import { ordinalIn } from './ordinal-in.ts'
 import { fixedNotations } from './pattern-notations.ts'
-import { inTemplate } from './pattern-template.ts'
+import { inTemplate, withOneSeparator } from './pattern-template.ts'
 import { withoutRate } from './rate-units.ts'
 import { formatVariants, patternVariants } from './text-variants.ts'
 import { isOfBytes, measured, unitOf } from './units.ts'
@@ -47,6 +48,7 @@ export const LEAF_RULES: readonly LeafRule[] = [
   { into: 'string', read: worldCode },
   { into: 'string', read: explainedCode },
   { into: 'string', read: markedValue },
+  { into: 'string', read: clockRange },
   { into: 'string', read: calendarText },
   { into: 'string', read: monthText },
   { into: 'string', read: shownDay },
@@ -80,16 +82,16 @@ function plainNumber(text: string, misfit: Misfit): readonly Candidate[] {
 function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
   if (text.length > 60) return []
   const { words: names, text: told } = misfit.place
-  const page = names.includes('page') ? /^p\.?\s?(\d+)$/i.exec(text)?.[1] : undefined
+  const numbered = numberedNoun(text, misfit)
   const age = names.at(-1) === 'age' ? /^(\d{1,3})\s?y\/?o$/i.exec(text)?.[1] : undefined
-  const bare = page ?? age
+  const bare = numbered ?? age ?? factorIn(text, names)
   if (bare !== undefined) return counted(bare, misfit)
   const sign = /^#(\d+)$/.exec(text)?.[1]
   if (sign !== undefined) return names.some((word) => NUMBERED.has(word)) ? counted(sign, misfit) : []
   const ordinal = ordinalIn(text, names)
   if (ordinal !== undefined) return counted(ordinal, misfit)
   const [, count, noun] =
-    /^(\S+(?:[ ,.]\d{3})*|\d+ \(\p{L}+\))\s+(\p{L}+)$/u.exec(text) ?? /^(\d+)(\p{L}{3,})$/u.exec(text) ?? []
+    /^(\S+(?:[ ,.]\d{3})*|\d+ \(\p{L}+\))\s+(\p{L}+)\.?$/u.exec(text) ?? /^(\d+)(\p{L}{3,})$/u.exec(text) ?? []
   const [, label, number] = /^(\p{L}+)(?:\s+|\s*[:=#]\s*|\s+#)(\d\S*|[a-z]+(?:-[a-z]+)?)$/iu.exec(text) ?? []
   if (noun !== undefined && isOfBytes(noun)) return []
   // `90 min` are minutes, and no minimum.
@@ -100,6 +102,25 @@ function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
   return label !== undefined && number !== undefined && names.map(singular).includes(singular(label.toLowerCase()))
     ? counted(number, misfit)
     : []
+}
+
+/** `S02` for a season and `p. 3` for a page: the number of one thing behind the beginning of its name. */
+function numberedNoun(text: string, { node, place }: Misfit): string | undefined {
+  const [, letters = '', number] = /^(\p{L}{1,6})(?:\.?\s?|#)0*(\d{1,6})$/u.exec(text) ?? []
+  const last = place.words.at(-1) ?? ''
+  const isNumbered = node.schema['type'] === 'integer' && place.kind === 'plain' && singular(last) === last && !SCALES.has(last) && unitOf(place) === undefined
+  return number !== undefined && isNumbered && last.startsWith(letters.toLowerCase()) ? number : undefined
+}
+
+/** Names of scales of which some count upwards and others downwards. */
+const SCALES: ReadonlySet<string> = new Set(['grade', 'level', 'priority', 'rating', 'severity'])
+
+const FACTORS: ReadonlySet<string> = new Set(['factor', 'magnification', 'multiplier', 'scale', 'scaling', 'speed', 'zoom'])
+
+/** `1.5x` for a factor. */
+function factorIn(text: string, names: readonly string[]): string | undefined {
+  const [, behind, before] = /^(\d+(?:\.\d+)?)\s?[x×]$|^[x×]\s?(\d+(?:\.\d+)?)$/i.exec(text) ?? []
+  return FACTORS.has(names.at(-1) ?? '') ? (behind ?? before) : undefined
 }
 
 /** The greatest number that the field takes. */
@@ -126,6 +147,7 @@ const GUESTS: ReadonlySet<string> = new Set(
 /** The nouns that go without saying: people for a party, stars for a rating that ends at five. */
 function impliedNouns({ node, place }: Misfit): readonly string[] {
   if (someWord(place.words, GUESTS)) return ['people', 'person', 'pax']
+  if (place.words.includes('pages')) return ['pp', 'pg', 'pgs']
   if (isResultCount(place)) return ['result', 'item', 'row', 'record', 'hit', 'match', 'entry']
   return place.words.includes('rating') && mostOf(node) === 5 ? ['star'] : []
 }
@@ -227,12 +249,21 @@ const HALVES: Readonly<Record<string, typeof LATITUDE>> = {
 /** `59.91° N`, `N 59.91` and `59.91 degrees north` for a latitude. South and west are negative. */
 function coordinate(text: string, misfit: Misfit): readonly Candidate[] {
   const [, count, behind] = /^(\d{1,3}(?:\.\d+)?)\s*(?:°|deg(?:rees?)?)?\s*([NESW]|north|east|south|west)$/i.exec(text) ?? []
+  const degrees = withMinutes(text)
+  if (degrees !== undefined) return coordinate(degrees, misfit)
   const [, before, number] = /^([NESW])\s?(\d{1,3}(?:\.\d+)?)\s?°?$/i.exec(text) ?? []
   const { north, south } = HALVES[misfit.place.words.at(-1) ?? ''] ?? { north: '', south: '' }
   const half = (behind ?? before ?? '').charAt(0).toUpperCase()
   const sign = half === '' ? 0 : half === north ? 1 : half === south ? -1 : 0
   const value = sign === 0 ? undefined : onlyNumber(count ?? number ?? '', misfit)
   return value === undefined ? [] : [{ value: sign * value, rule: 'coordinate', cost: 2 }]
+}
+
+/** `48°30' N` as `48.5 N`, where the fraction ends. */
+function withMinutes(text: string): string | undefined {
+  const [, degrees, minutes, seconds = '0', half] = /^(\d{1,3})\s?°\s?(\d{1,2})\s?['’′](?:\s?(\d{1,2}(?:\.\d+)?)\s?["”″])?\s?([NESW])$/i.exec(text) ?? []
+  const value = Number(degrees) + Number(minutes) / 60 + Number(seconds) / 3600
+  return half === undefined || !Number.isInteger(Number((value * 1e6).toPrecision(12))) ? undefined : `${value} ${half}`
 }
 
 /** The value, also beside the thing that the tool is about: `sick leave` for the kind of `request_leave`. */
@@ -303,10 +334,19 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
     if (fitting.length > 0) return fitting.map(({ text: value, rule, cost }) => ({ value, rule, cost }))
   }
   if (place.kind === 'path' || isCode) return []
-  const shaped = place.kind === 'recipient' ? undefined : inTemplate(text, node.pattern)
-  const whole = [shaped, shaped?.toUpperCase(), shaped?.toLowerCase()].find((each) => each !== undefined && walk.fits(node.schema, each))
-  if (whole !== undefined && days.size === 0) return [{ value: whole, rule: 'separators', cost: 3 }]
+  const whole = days.size === 0 ? separated(text, { node, place, walk }) : undefined
+  if (whole !== undefined) return [{ value: whole, rule: 'separators', cost: 3 }]
   return fixedNotations(text, (each) => walk.fits(node.schema, each)).map((value) => ({ value, rule: 'pattern notation', cost: 2 }))
+}
+
+/** The text with the separators that the pattern has and the writer left out, if there is one way only to set them. */
+function separated(text: string, { node, place, walk }: Pick<Misfit, 'node' | 'place' | 'walk'>): string | undefined {
+  const bare = place.kind === 'recipient' ? text.replace(/[()\s.-]/g, '') : text
+  const shaped = inTemplate(bare, node.pattern ?? '')
+  const cased = [shaped, shaped?.toUpperCase(), shaped?.toLowerCase()].find((each) => each !== undefined && walk.fits(node.schema, each))
+  if (cased !== undefined || place.kind === 'recipient') return cased
+  const [only, ...more] = new Set([text, text.toUpperCase()].flatMap(withOneSeparator).filter((each) => walk.fits(node.schema, each)))
+  return more.length === 0 ? only : undefined
 }
 
 const LENGTH_TEXTS = ['PT1H', 'PT5M', 'PT30S', 'P1D']

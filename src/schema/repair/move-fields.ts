@@ -35,6 +35,13 @@ export function moveFields({ node, value: given, place, walk }: Misfit & { reado
     fields.set(name, items)
     changes.push({ path: `${prefix(place.path)}${name}`, from: undefined, to: items, rule: 'key path', cost: 2 })
   }
+  const item = onlyItem(fields, node, walk.read)
+  if (item !== undefined) {
+    const inside = Object.fromEntries(item.keys.map((key) => [key, fields.get(key)]))
+    for (const key of item.keys) fields.delete(key)
+    fields.set(item.name, [inside])
+    changes.push({ path: `${prefix(place.path)}${item.name}`, from: undefined, to: [inside], rule: 'item sunk', cost: 4 })
+  }
   const groups = groupsOf(node, walk.read)
   for (const key of Object.keys(given)) {
     if (isKnown(key) || !fields.has(key)) continue
@@ -62,6 +69,18 @@ export function moveFields({ node, value: given, place, walk }: Misfit & { reado
 function parsed(value: unknown): unknown {
   const inside = typeof value === 'string' && looksLikeJson(value) ? looseJson(value)?.value : undefined
   return isRecord(inside) ? inside : value
+}
+
+/** The required list that is not given, where all that its item needs is given beside it and nothing else is unknown: one item without its list. */
+function onlyItem(fields: ReadonlyMap<string, unknown>, node: SchemaNode, read: (schema: JsonSchema) => SchemaNode): IndexedKeys | undefined {
+  const keys = [...fields.keys()].filter((key) => !formsOf(node).has(nameForm(key)))
+  const given = new Set([...fields.keys()].map(nameForm))
+  const [name, ...more] = [...node.required].filter((each) => node.properties[each]?.['type'] === 'array' && !given.has(nameForm(each)))
+  const items = name === undefined ? undefined : node.properties[name]?.['items']
+  if (name === undefined || more.length > 0 || keys.length === 0 || !isRecord(items)) return undefined
+  const item = read(items)
+  const isWhole = item.required.size > 0 && [...item.required].every((each) => keys.some((key) => nameForm(key) === nameForm(each)))
+  return isWhole && keys.every((key) => formsOf(item).has(nameForm(key))) ? { name, keys } : undefined
 }
 
 interface IndexedKeys {

@@ -43,3 +43,9 @@ function slotsOf(pattern: string): readonly Slot[] | undefined {
   }
   return slots.some(({ literal }) => literal !== undefined && SEPARATOR.test(literal)) ? slots : undefined
 }
+
+/** Texts with one separator more, as a name that was written without it. */
+export function withOneSeparator(text: string): readonly string[] {
+  if (!/^[A-Za-z\d]{4,16}$/.test(text)) return []
+  return [' ', '-', '/', ':', '.'].flatMap((sign) => Array.from({ length: text.length - 1 }, (_each, at) => `${text.slice(0, at + 1)}${sign}${text.slice(at + 1)}`))
+}

@@ -41,10 +41,18 @@ function mailboxParts(text: string, { properties }: SchemaNode): Readonly<Record
   return { [name]: found.person, [address]: found.address }
 }
 
+const LENGTHS: Readonly<Record<string, string>> = { D: 'days', H: 'hours', M: 'minutes', S: 'seconds' }
+
+/** `PT15M` as `15 minutes`. */
+function spelledLength(text: string): string {
+  const [, days, count, letter = ''] = /^P(?:(\d+)D|T(\d+)([HMS]))$/.exec(text) ?? []
+  return days === undefined ? (count === undefined ? text : `${count} ${LENGTHS[letter]}`) : `${days} days`
+}
+
 /** The number of `70 kg`, `EUR 50` or `€50`, and its unit. Of a currency only its code or a sign that no other one has is a unit. */
 function countAndUnit(text: string, measure: string): { readonly count: string; readonly unit: string } | undefined {
   const [, before, count = '', behind] =
-    text.length <= 60 ? (/^(?:([A-Z]{3}|\p{Sc})\s?)?([+-]?\d[\d.,]*)(?:\s?(\p{Sc}|[\p{L}°µ/%]{1,20}))?$/u.exec(text.trim()) ?? []) : []
+    text.length <= 60 ? (/^(?:([A-Z]{3}|\p{Sc})\s?)?([+-]?\d[\d.,]*)(?:\s?(\p{Sc}|[\p{L}°µ/%]{1,20}))?$/u.exec(spelledLength(text.trim())) ?? []) : []
   const sign = before ?? behind
   if (sign === undefined || (before !== undefined && behind !== undefined)) return undefined
   const unit = !nameForm(measure).startsWith('currency') || /^[A-Z]{3}$/.test(sign) ? sign : currencySigned(sign)

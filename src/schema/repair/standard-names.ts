@@ -30,7 +30,17 @@ const KINDS: readonly ((text: string) => string | undefined)[] = [
   (text) => beginning(MONTHS, text, 3) ?? nameAt(MONTHS, less(monthNamed(text))),
   currencySigned,
   sizeNamed,
+  compassPoint,
 ]
+
+const POINTS = ['n', 'ne', 'e', 'se', 's', 'sw', 'w', 'nw']
+const POINT_NAMES = ['north', 'northeast', 'east', 'southeast', 'south', 'southwest', 'west', 'northwest']
+
+/** `N` and `north`, where only points of the compass are listed. */
+function compassPoint(text: string): string | undefined {
+  const lower = text.toLowerCase().replace(/[\s_-]+/g, '')
+  return POINT_NAMES.includes(lower) ? lower : POINT_NAMES[POINTS.indexOf(lower)]
+}
 
 const SIZES = ['extra small', 'small', 'medium', 'large', 'extra large', 'extra extra large']
 const SIGNS = ['xs', 's', 'm', 'l', 'xl', 'xxl']
@@ -56,14 +66,15 @@ function beginning(names: readonly string[], text: string, least: number): strin
   return found.length === 1 ? found[0] : undefined
 }
 
-/** The value that names the unit of the text, where all values name units of its kind. A letter in the text is a unit of temperature or none. */
+/** The value that names the unit of the text. A letter is a unit only where all values name units of its kind. */
 function sameUnit<N extends Named>(text: string, names: readonly N[]): readonly N[] {
-  const [unit, ...more] = unitsNamed(text)
-  if (unit === undefined || more.length > 0 || (/^.$/u.test(text) && !TEMPERATURES.has(unit.dimension))) return []
-  const units = names.map(({ name }) => unitsNamed(name).filter((each) => kindOf(each) === kindOf(unit)))
-  const found = names.filter((_name, index) => units[index]?.[0] === unit)
-  // Where other things are listed too, a whole word says which unit is meant.
-  return units.every(({ length }) => length === 1) || (text.length > 2 && found.length === 1) ? found : []
+  const found = unitsNamed(text).flatMap((unit) => {
+    const units = names.map(({ name }) => unitsNamed(name).filter((each) => kindOf(each) === kindOf(unit)))
+    const same = names.filter((_name, index) => units[index]?.length === 1 && units[index]?.[0] === unit)
+    // Where other things are listed too, a whole word says which unit is meant.
+    return units.every(({ length }) => length === 1) || (text.length > 2 && same.length === 1) ? same : []
+  })
+  return found.length === 1 ? found : []
 }
 
 const TEMPERATURES: ReadonlySet<string> = new Set(['celsius', 'fahrenheit', 'kelvin'])

@@ -66,7 +66,7 @@ function withoutOwnName(text: string, { node, place }: Pick<Misfit, 'node' | 'pl
   const title: unknown = node.schema['title']
   const own = [nameForm(place.key), ...place.words, node.format ?? '', typeof title === 'string' ? nameForm(title) : '']
   const isTold = node.pattern !== undefined && place.kind !== 'recipient' && form.length > 2 && nameForm(place.text).includes(form)
-  return own.includes(form) || isTold || (node.format === 'uri' && (form === 'url' || form === 'link')) ? value : undefined
+  return own.includes(form) || own.includes(form.replace(/\d+$/, '')) || isTold || (node.format === 'uri' && (form === 'url' || form === 'link')) ? value : undefined
 }
 
 /** `SKU ABC-1234`: the name of the field, or a word of it, before a value with digits that a pattern or a format judges. */

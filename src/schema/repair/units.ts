@@ -214,7 +214,7 @@ export function partsOf(given: string): readonly MeasuredPart[] | undefined {
   if (given.length > LONGEST) return undefined
   const text = spelled(given)
   const parts: MeasuredPart[] = []
-  const part = /\s*(?:(?:,|and)\s)?\s*([+-]?\d[\d.,']*|[a-z]+(?:-[a-z]+)?(?=\s))\s*(°?[a-zµμí]+(?:\/[a-z]+)?(?:[23](?![a-z\d]))?|°)\.?/giy
+  const part = /\s*(?:(?:,|and)\s)?\s*([+-]?\d[\d.,']*|[a-z]+(?:-[a-z]+)?(?=\s))\s*(°?[a-zµμíωΩ]+(?:\/[a-z]+)?(?:[23](?![a-z\d]))?|°)\.?/giy
   let end = 0
   while (end < text.length) {
     part.lastIndex = end
