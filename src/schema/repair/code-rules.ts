@@ -36,7 +36,7 @@ export function explainedCode(text: string, { node, place, walk }: Misfit): read
   const host = format === 'hostname' ? hostOf(text) : undefined
   if (host !== undefined) return [{ value: host, rule: 'host of a link', cost: 2 }]
   const isOpen = WORDS.some((word) => walk.fits(node.schema, word))
-  if (pattern === undefined || (isOpen && !/^(?!https?:)[a-z][a-z\d]{1,9}:\/\/[^/:?#]+\/?$/i.test(text))) return []
+  if (pattern === undefined || (isOpen && !/^[a-z\d]+:\/\/[^/]+\/?$/i.test(text))) return []
   const parts = explainedParts(text)
   const [value, ...more] = parts.filter((part) => walk.fits(node.schema, part))
   return value === undefined || more.length > 0 ? [] : [{ value, rule: 'code with a note', cost: 3 }]

@@ -3,7 +3,7 @@ import type { ListedValue } from './schema-node.ts'
 import { withoutNameSign } from './name-sign.ts'
 import { nameWords } from './name-words.ts'
 import { americanSpelling } from './spelling.ts'
-import { sameMeasures, withEnding } from './same-measure.ts'
+import { isOtherMeasure, sameMeasures, withEnding } from './same-measure.ts'
 import { standardNames } from './standard-names.ts'
 import { isOneSlip, areNear } from './one-slip.ts'
 import { fixedNotations } from './pattern-notations.ts'
@@ -36,8 +36,10 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
     const found = matches(names, text, form)
     if (found.length > 0) return found.map(({ value }) => ({ value, rule, cost }))
   }
+  const measures = [...sameMeasures(text, names), ...withEnding(text, names)]
+  if (measures.length > 0) return measures.map(({ value }) => ({ value, rule: 'enum measure', cost: 2 }))
   const written = distinct(
-    fixedNotations(text, (each) => names.some(({ name }) => name === each)).flatMap((each) => matches(names, each, asGiven)),
+    (isOtherMeasure(text, names) ? [] : fixedNotations(text, (each) => names.some(({ name }) => name === each))).flatMap((each) => matches(names, each, asGiven)),
   )
   if (written.length > 0) return written.map(({ value }) => ({ value, rule: 'enum notation', cost: 2 }))
   const ratio = /^(\d+)\s*[x×/:]\s*(\d+)$/i.exec(text)
@@ -61,8 +63,6 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
     }
   const related = relatedValues(text, names, place)
   if (related.length > 0) return related
-  const measures = [...sameMeasures(text, names), ...withEnding(text, names)]
-  if (measures.length > 0) return measures.map(({ value }) => ({ value, rule: 'enum measure', cost: 2 }))
   const forms = otherForms(text, names, place.words.some((word) => NAMES.has(word)))
   if (forms.length > 0) return forms.map(({ value }) => ({ value, rule: 'enum in another form', cost: 3, isGuess: true }))
   const explained = withoutGloss(text, names, labels)

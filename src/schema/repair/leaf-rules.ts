@@ -263,7 +263,7 @@ function coordinate(text: string, misfit: Misfit): readonly Candidate[] {
 function withMinutes(text: string): string | undefined {
   const [, degrees, minutes, seconds = '0', half] = /^(\d{1,3})\s?°\s?(\d{1,2})\s?['’′](?:\s?(\d{1,2}(?:\.\d+)?)\s?["”″])?\s?([NESW])$/i.exec(text) ?? []
   const value = Number(degrees) + Number(minutes) / 60 + Number(seconds) / 3600
-  return half === undefined || !Number.isInteger(Number((value * 1e6).toPrecision(12))) ? undefined : `${value} ${half}`
+  return half === undefined || Number(minutes) > 59 || Number(seconds) >= 60 || !Number.isInteger(Number((value * 1e6).toPrecision(12))) ? undefined : `${value} ${half}`
 }
 
 /** The value, also beside the thing that the tool is about: `sick leave` for the kind of `request_leave`. */

@@ -1,29 +1,47 @@
 /** Words that take back what stands beside them. */
-const DOUBT = /\b(?:not?|never|or|but|if|unless|except|without|instead|maybe|was|old|former|previous|formerly|via|to|from|tb[acd])\b|\?/i
+const DOUBT = /\b(?:not?|never|or|but|if|unless|except|without|instead|maybe|was|old|former|previous|formerly|near|via|to|from|use|tb[acd])\b|\?/i
 
 const LONGEST = 300
 
+/** Two parts, of which one explains the other. */
+const EXPLAINED: readonly RegExp[] = [
+  /^([^()]+?)\s*\(([^()]+)\)$/,
+  /^(\S+)\s+[-–—]\s+(.+)$/,
+  /^(.+?)\s+[-–—]\s+(\S+)$/,
+  /^([^,]+),\s+([^,]+)$/,
+  /^(\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?) (\p{Lu}[\p{Lu}\d-]+)$/u,
+]
+
 /**
  * The parts of a text that may be the value itself, where the rest explains it or leads to it: the code of `Paris (CDG)` or `CDG - Paris`, and the path, its
- * last part or a parameter of a link. Only one of them may fit.
+ * parts or the parameters of a link. Only one of them may fit.
  */
 export function explainedParts(text: string): readonly string[] {
   if (text.length > LONGEST) return []
-  const [, first = '', second = ''] = /^([^()]+?)\s*\(([^()]+)\)$/.exec(text) ?? /^(\S+)\s+[-–—]\s+(.+)$/.exec(text) ?? /^(.+?)\s+[-–—]\s+(\S+)$/.exec(text) ?? /^([^,]+),\s+([^,]+)$/.exec(text) ?? /^(\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?) (\p{Lu}[\p{Lu}\d-]+)$/u.exec(text) ?? []
-  if (first !== '' && !DOUBT.test(first) && !DOUBT.test(second)) return [first, second]
+  for (const pattern of EXPLAINED) {
+    const parts = pattern.exec(text)?.slice(1)
+    // What explains is a name: another code in it could be meant as well.
+    if (parts !== undefined && !parts.some((part) => DOUBT.test(part)) && parts.some((part) => /^\p{L}[\p{L}\s.'-]*$/u.test(part))) return parts
+  }
   return linkedParts(text)
 }
+
+/** Kinds of names that are told before a name, as in `doi:10.1000/182` and `urn:isbn:9780306406157`. */
+const KINDS: ReadonlySet<string> = new Set('arxiv doi id isbn issn md5 orcid pmid sha1 sha256 sha512 spotify track album artist urn uuid'.split(' '))
 
 function linkedParts(text: string): readonly string[] {
   const cloned = /^git@[\w.-]+:([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(text)?.[1]
   if (cloned !== undefined) return [cloned]
-  // `s3://name`, `doi:10.1000/182` and `urn:isbn:9780306406157` say what kind of name follows.
-  const named = /^(?:[a-z][\w+.-]{1,15}:(?:\/\/)?)+([^\s:]+?)\/?$/.exec(text)?.[1]
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return named === undefined || DOUBT.test(text.slice(0, -named.length)) ? [] : [named]
+  const bucket = /^(?!https?:|file:)[a-z][a-z\d]{1,9}:\/\/([^/:?#\s]+)\/?$/i.exec(text)?.[1]
+  if (bucket !== undefined) return [bucket]
+  const steps = text.split(':')
+  const last = steps.pop() ?? ''
+  if (steps.length > 0 && steps.every((step) => KINDS.has(step.toLowerCase()))) return [last.trim()]
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return []
   const { pathname, searchParams } = new URL(text)
   const path = decoded(pathname).replace(/^\/|\/$/g, '')
-  const last = path.split('/').at(-1) ?? ''
-  return [...new Set([path, last, last.replace(/\.git$/, ''), path.replace(/\.git$/, ''), ...searchParams.values()])].filter((each) => each !== '')
+  const names = [path, ...path.split('/'), ...searchParams.values()]
+  return [...new Set([...names, ...names.map((name) => name.replace(/\.git$/, ''))])].filter((name) => name !== '')
 }
 
 function decoded(path: string): string {

@@ -1,6 +1,6 @@
 import { numbers } from './field-numbers.ts'
 import type { Candidate } from './leaf-rule.ts'
-import { COMMA_GROUPS, currenciesOf, isMinorUnit, isScaled, moneyText } from './money.ts'
+import { COMMA_GROUPS, currenciesNamed, currenciesOf, isMinorUnit, isScaled, moneyText } from './money.ts'
 import { someWord } from './name-words.ts'
 import { gridOf } from './number-readings.ts'
 import { unitOf } from './units.ts'
@@ -39,14 +39,19 @@ function isSearchBound({ place, walk }: Misfit): boolean {
   return !walk.hasEffect && someWord(place.words, BOUNDS)
 }
 
+/** Where a thousand is often 1024. */
+const BINARY: ReadonlySet<string> = new Set(['token', 'memory', 'context', 'byte', 'size', 'length', 'resolution', 'width', 'height'])
+
 const SCALES: Readonly<Record<string, number>> = { k: 1000, m: 1_000_000, mio: 1_000_000, mn: 1_000_000 }
 
 /** `60k` or `€1.2M` for a bound of a search. An amount that is paid is written in full. */
 export function thousands(text: string, misfit: Misfit): readonly Candidate[] {
-  const [, count, scale = ''] = /^\p{Sc}?\s?(\d+(?:\.\d+)?)\s?(k|M|mio|mn)\s?\p{Sc}?$/iu.exec(text) ?? []
-  const { place, node } = misfit
+  const [, before = '', count, scale = '', behind = ''] = /^(\p{Sc}?)\s?(\d+(?:\.\d+)?)\s?(k|M|mio|mn)\s?(\p{Sc}?)$/iu.exec(text) ?? []
+  const { place, node, walk } = misfit
+  const told = new Set([...currenciesOf(place), ...walk.facts.currencies])
+  if (before + behind !== '' && told.size > 0 && !currenciesNamed(before + behind).some((each) => told.has(each))) return []
   const isLetter = scale.toLowerCase() !== 'm' || (scale === 'M' && place.kind === 'money')
-  if (count === undefined || !isLetter || !isSearchBound(misfit) || unitOf(place) !== undefined || isScaled(place)) return []
+  if (count === undefined || !isLetter || !isSearchBound(misfit) || someWord(place.words, BINARY) || unitOf(place) !== undefined || isScaled(place)) return []
   const value = Number((Number(count) * (SCALES[scale.toLowerCase()] ?? 1)).toPrecision(12))
   return gridOf(node.schema)(value) ? [{ value, rule: 'thousands', cost: 3 }] : []
 }

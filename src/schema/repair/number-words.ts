@@ -28,9 +28,9 @@ export function numberWord(text: string): number | undefined {
   if (elsewhere !== undefined) return elsewhere
   if (!/^[a-z][a-z ,-]+$/.test(lower)) return undefined
   const less = /^(?:minus|negative) (.+)$/.exec(lower)?.[1]
-  const [, dozens] = /^(?:(\w+)|a) dozen$/.exec(lower) ?? []
+  const [, dozens] = /^(\w+) dozen$/.exec(lower) ?? []
   if (less !== undefined) return signed(-1, wholeNumber(less))
-  if (/ dozen$/.test(lower)) return signed(12, dozens === undefined || dozens === 'a' ? 1 : UNITS.get(dozens))
+  if (dozens !== undefined) return signed(12, dozens === 'a' ? 1 : UNITS.get(dozens))
   return wholeNumber(lower)
 }
 

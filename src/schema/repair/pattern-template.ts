@@ -46,6 +46,7 @@ function slotsOf(pattern: string): readonly Slot[] | undefined {
 
 /** Texts with one separator more, as a name that was written without it. */
 export function withOneSeparator(text: string): readonly string[] {
-  if (!/^[A-Za-z\d]{4,16}$/.test(text)) return []
-  return [' ', '-', '/', ':', '.'].flatMap((sign) => Array.from({ length: text.length - 1 }, (_each, at) => `${text.slice(0, at + 1)}${sign}${text.slice(at + 1)}`))
+  // Among digits alone, a separator may be a decimal sign.
+  if (!/^(?=.*\d)(?=.*[A-Za-z])[A-Za-z\d]{4,16}$/.test(text)) return []
+  return [' ', '-', '/', ':'].flatMap((sign) => Array.from({ length: text.length - 1 }, (_each, at) => `${text.slice(0, at + 1)}${sign}${text.slice(at + 1)}`))
 }

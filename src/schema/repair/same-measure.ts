@@ -10,14 +10,25 @@ interface Named {
 
 /** The values that are as much as a text says, where every listed value is a measure of the same kind: `5 minutes` for `5m` beside `1h`, `2 hours` for `120 min`. */
 export function sameMeasures<N extends Named>(text: string, names: readonly N[]): readonly N[] {
-  if (names.length < 2 || names.length > MOST || !/\d/.test(names[0]?.name ?? '')) return []
-  for (const dimension of new Set(UNITS.map((unit) => unit.dimension))) {
-    const wanted = stepsOf(text, dimension)
-    const known = wanted === undefined ? [] : names.map(({ name }) => stepsOf(name, dimension))
-    if (wanted !== undefined && !known.includes(undefined)) return names.filter((_name, index) => known[index] === wanted)
-  }
-  return []
+  const dimension = dimensionOf(names)
+  const wanted = dimension === undefined ? undefined : stepsOf(text, dimension)
+  return dimension === undefined || wanted === undefined ? [] : names.filter(({ name }) => stepsOf(name, dimension) === wanted)
 }
+
+/** Whether a text is a measure of another kind than the listed values: `5 metres` beside `5m` and `1h`. */
+export function isOtherMeasure(text: string, names: readonly Named[]): boolean {
+  const dimension = dimensionOf(names)
+  return dimension !== undefined && partsOf(text) !== undefined && stepsOf(text, dimension) === undefined
+}
+
+/** The kind of measure of all listed values; undefined where one of them is none. */
+function dimensionOf(names: readonly Named[]): string | undefined {
+  const [first] = names
+  if (names.length < 2 || names.length > MOST || first === undefined || !/\d/.test(first.name)) return undefined
+  return DIMENSIONS.find((dimension) => names.every(({ name }) => stepsOf(name, dimension) !== undefined))
+}
+
+const DIMENSIONS = [...new Set(UNITS.map(({ dimension }) => dimension))]
 
 const MOST = 40
 

@@ -131,7 +131,7 @@ export function patternVariants(
       { text: unmarked, rule: 'version mark off', cost: 2 },
       { text: text.replace(DATA, ''), rule: 'data URL off', cost: 2 },
       ...(isSigned ? cased.map((each) => ({ text: each.slice(1), rule: 'sign off', cost: 2 })) : []),
-      ...(kind === 'recipient' && /^00[1-9]/.test(text) ? bare.map((each) => ({ text: each.replace(/^00/, '+'), rule: 'phone notation', cost: 2 })) : []),
+      ...(kind === 'recipient' && /^00\s?[1-9]/.test(text) ? bare.map((each) => ({ text: each.replace(/^00/, '+'), rule: 'phone notation', cost: 2 })) : []),
       ...(/^tel:/i.test(text) ? bare.map((each) => ({ text: each.replace(/^tel:/i, ''), rule: 'phone notation', cost: 2 })) : []),
     ],
     spaced.map((each) => ({ text: each, rule: 'separators', cost: 2 })),
