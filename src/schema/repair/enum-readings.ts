@@ -152,7 +152,7 @@ function withoutSeparators(text: string): string {
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
     .replace(/(?<=\d)[\s_\-./](?=\d)/g, '\u0001')
-    .replace(/^-|-$/g, '\u0002')
+    .replace(/^-|-$|(?<=\d)_$/g, '\u0002')
     .replace(/[\s_\-./]+/g, '')
 }
 

@@ -1,7 +1,8 @@
 import { isRecord, type JsonSchema } from '../json-schema.ts'
-import { isQualifier } from './droppable-field.ts'
+import { isNote, isQualifier } from './droppable-field.ts'
 import { formsOf } from './field-forms.ts'
 import { textWords } from './field-kind.ts'
+import { keyIndexOf } from './key-index.ts'
 import { looksLikeJson, looseJson } from './loose-json.ts'
 import { nameForm, nameWords } from './name-words.ts'
 import type { RepairChange } from './reading.ts'
@@ -189,7 +190,14 @@ function isGroup(key: string, value: Readonly<Record<string, unknown>>, { node, 
   const isWhole = isWholeGroup(words, names, node) || (fields.size === 1 && isSubject(words, names, { node, about }))
   if (names.length === 0 || !(isWhole || words.some((word) => GROUPS.has(word)))) return false
   const given = new Set([...fields.keys()].map(nameForm))
-  return names.every((name) => formsOf(node).has(nameForm(name)) && !given.has(nameForm(name)))
+  const meant = names.flatMap((name) => (isNote(name) && !formsOf(node).has(nameForm(name)) ? [] : [nameMeant(name, node)]))
+  return meant.length > 0 && meant.every((name) => name !== undefined && !given.has(nameForm(name))) && new Set(meant).size === meant.length
+}
+
+/** The field that a key stands for, in whichever spelling. */
+function nameMeant(key: string, node: SchemaNode): string | undefined {
+  const found = keyIndexOf(node).find(key)
+  return typeof found === 'object' ? found.name : undefined
 }
 
 /** A group of another name, such as `location` around latitude and longitude, is nothing but a group if the tool needs all that is in it. */

@@ -1,4 +1,5 @@
 import { cleanText } from './clean-text.ts'
+import { keyIndexOf } from './key-index.ts'
 import { nameForm } from './name-words.ts'
 import { after, isReading, type Reading } from './reading.ts'
 import type { SchemaNode } from './schema-node.ts'
@@ -9,10 +10,11 @@ const MOST_PAIRS = 100
 /** `query=cats&limit=5`, or a line for each field. All names must be fields. */
 export function textPairs(text: string, { node, value, place, walk }: Misfit): readonly Reading[] {
   const known = new Set(Object.keys(node.properties).map(nameForm))
+  const isField = (name: string): boolean => known.has(nameForm(name)) || typeof keyIndexOf(node).find(name) === 'object'
   const isMap =
     known.size === 0 && node.others !== undefined && (/\bkey ?[=:] ?value\b/.test(place.text) || isVariables(text) || isPairs(text, node))
   const blocks = tagged(untagged(text.trim(), known)) ?? attributes(text.trim()) ?? flags(text.trim()) ?? outlined(text)
-  if (blocks !== undefined && [...blocks.keys()].every((name) => known.has(nameForm(name)))) {
+  if (blocks !== undefined && [...blocks.keys()].every(isField)) {
     const record = Object.fromEntries(blocks)
     const fixed = walk.fix(node.schema, record, place)
     return isReading(fixed) ? [after({ path: place.path, from: value, to: record, rule: 'pairs', cost: 3 }, fixed)] : []
@@ -29,7 +31,7 @@ export function textPairs(text: string, { node, value, place, walk }: Misfit): r
     })
     const names = new Set(entries.map(([name]) => nameForm(name)))
     if (entries.length === 0 || names.size !== entries.length || entries.length > MOST_PAIRS) continue
-    if (isMap ? names.has('') || entries.some(([, each]) => /[=:]/.test(each)) : !entries.every(([name]) => known.has(nameForm(name)) || known.has(nameForm(/^\w+(?=[.[])/.exec(name)?.[0] ?? '')))) continue
+    if (isMap ? names.has('') || entries.some(([, each]) => /[=:]/.test(each)) : !entries.every(([name]) => isField(name) || known.has(nameForm(/^\w+(?=[.[])/.exec(name)?.[0] ?? '')))) continue
     if (entries.some(([, each]) => hasPair(each, known))) continue
     const record = Object.fromEntries(entries)
     const fixed = walk.fix(node.schema, record, place)
