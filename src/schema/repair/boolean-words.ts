@@ -5,7 +5,10 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...CONSENTS,
   ...meanings('y 1 1.0 t ✓ ✔ ✅ ☑ 👍', 'n 0 0.0 f ✗ ✘ ❌ ☒ 👎'),
   // Yes and no in German, French, Spanish, Italian, Portuguese, Dutch, in the languages of the north, in Polish, Russian, Chinese and Japanese.
-  ...meanings('ja oui sí si sì sim tak да 是 はい wahr vrai verdadero vero', 'nein non não nao nee nei nej nie нет 否 いいえ falsch faux falso'),
+  ...meanings(
+    'ja oui sí si sì sim tak да 是 はい wahr vrai verdadero vero',
+    'nein non não nao nee nei nej nie нет 否 いいえ falsch faux falso',
+  ),
 ])
 /** Words for the thing that the field is named after. */
 const SWITCHES: ReadonlyMap<string, boolean> = new Map([...BOOLEANS, ...meanings('on enabled checked', 'off disabled unchecked')])

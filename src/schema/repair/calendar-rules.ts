@@ -13,7 +13,8 @@ export function calendarText(text: string, { node, place, walk }: Misfit): reado
   const found = new Set<string>()
   if (format === undefined || format === 'date') for (const each of days(text, { place, walk })) found.add(each)
   if (format === undefined || format === 'date-time') for (const each of instants(text, { place, walk })) found.add(each)
-  const clock = format === 'date' || format === 'date-time' ? undefined : readClock(withColon(clockSpoken(text), place.words.includes('time')))
+  const clock =
+    format === 'date' || format === 'date-time' ? undefined : readClock(withColon(clockSpoken(text), place.words.includes('time')))
   if (clock !== undefined && mayBeClock(text, { node, place }))
     for (const each of times(clock, zoneFor(clock, { place, walk }))) found.add(each)
   // `HHMM` in a description asks for the digits alone.
@@ -187,7 +188,10 @@ export function monthText(text: string, { node, place, walk }: Misfit): readonly
   if (day === undefined) return []
   const [ofYear, ofMonth] = [String(day.year), pad(day.month)]
   const short = isShort ? ['/', ''].map((between) => `${ofMonth}${between}${ofYear.slice(2)}`) : []
-  const notations = [...short, ...['-', '/', '.', ''].flatMap((between) => [`${ofYear}${between}${ofMonth}`, `${ofMonth}${between}${ofYear}`])]
+  const notations = [
+    ...short,
+    ...['-', '/', '.', ''].flatMap((between) => [`${ofYear}${between}${ofMonth}`, `${ofMonth}${between}${ofYear}`]),
+  ]
   return notations
     .filter((value) => value !== text && walk.fits(node.schema, value))
     .map((value) => ({ value, rule: 'month notation', cost: 2 }))

@@ -52,11 +52,14 @@ export function markedValue(text: string, { node, walk }: Misfit): readonly Cand
   const { pattern } = node
   if (pattern === undefined || node.listed !== undefined || text === '') return []
   const bare = text.replace(/^0x(?=[0-9a-f]+$)/i, '')
-  const found = MARKS.flatMap((mark) => (startsWith(node, mark) ? [bare, bare.toLowerCase(), bare.toUpperCase()].map((each) => mark + each) : []))
+  const found = MARKS.flatMap((mark) =>
+    startsWith(node, mark) ? [bare, bare.toLowerCase(), bare.toUpperCase()].map((each) => mark + each) : [],
+  )
   const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(text)
   if (short !== null) found.push(...hexOf(short.slice(1).map((digit) => digit + digit)))
   const shares = /^rgb\((\d{1,3}),\s*(\d{1,3}),\s*(\d{1,3})\)$/i.exec(text)?.slice(1).map(Number) ?? []
-  if (shares.length > 0 && shares.every((share) => share < 256)) found.push(...hexOf(shares.map((share) => share.toString(16).padStart(2, '0'))))
+  if (shares.length > 0 && shares.every((share) => share < 256))
+    found.push(...hexOf(shares.map((share) => share.toString(16).padStart(2, '0'))))
   const [value] = found.filter((each) => each !== text && walk.fits(node.schema, each))
   return value === undefined ? [] : [{ value, rule: 'mark', cost: 2 }]
 }

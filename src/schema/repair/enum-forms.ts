@@ -9,18 +9,72 @@ interface Named {
 /** Words and the short forms that programs have for them. Short names of environments are left out: what is done there may have no way back. */
 const SHORT: Readonly<Record<string, string>> = {
   ...{ asc: 'ascending', desc: 'descending', admin: 'administrator', async: 'asynchronous', sync: 'synchronous', auto: 'automatic' },
-  ...{ avg: 'average', max: 'maximum', min: 'minimum', std: 'standard', perm: 'permanent', misc: 'miscellaneous', med: 'medium', int: 'integer' },
-  ...{ info: 'information', warn: 'warning', err: 'error', crit: 'critical', tbsp: 'tablespoon', tsp: 'teaspoon', pcs: 'piece', pkg: 'package' },
+  ...{
+    avg: 'average',
+    max: 'maximum',
+    min: 'minimum',
+    std: 'standard',
+    perm: 'permanent',
+    misc: 'miscellaneous',
+    med: 'medium',
+    int: 'integer',
+  },
+  ...{
+    info: 'information',
+    warn: 'warning',
+    err: 'error',
+    crit: 'critical',
+    tbsp: 'tablespoon',
+    tsp: 'teaspoon',
+    pcs: 'piece',
+    pkg: 'package',
+  },
   ...{ intl: 'international', appt: 'appointment', dept: 'department', mgmt: 'management', bool: 'boolean', str: 'string', num: 'number' },
-  ...{ temp: 'temperature', precip: 'precipitation', freq: 'frequency', vol: 'volume', lang: 'language', veggie: 'vegetarian', vac: 'vacation' },
+  ...{
+    temp: 'temperature',
+    precip: 'precipitation',
+    freq: 'frequency',
+    vol: 'volume',
+    lang: 'language',
+    veggie: 'vegetarian',
+    vac: 'vacation',
+  },
 }
 
 /** Endings of files and names of languages that stand for the same format. */
 const EQUAL: readonly (readonly string[])[] = [
-  ...[['jpg', 'jpeg'], ['tif', 'tiff'], ['yml', 'yaml'], ['htm', 'html'], ['mpg', 'mpeg'], ['md', 'markdown'], ['txt', 'text', 'plain text']],
-  ...[['js', 'javascript'], ['ts', 'typescript'], ['py', 'python'], ['rb', 'ruby'], ['rs', 'rust'], ['kt', 'kotlin'], ['golang', 'go']],
-  ...[['xls', 'excel'], ['doc', 'word'], ['postgres', 'postgresql'], ['mongo', 'mongodb'], ['k8s', 'kubernetes'], ['gz', 'gzip'], ['zst', 'zstd']],
-  ...[['greyscale', 'grayscale', 'black and white'], ['http post', 'post'], ['t shirt', 'tshirt']],
+  ...[
+    ['jpg', 'jpeg'],
+    ['tif', 'tiff'],
+    ['yml', 'yaml'],
+    ['htm', 'html'],
+    ['mpg', 'mpeg'],
+    ['md', 'markdown'],
+    ['txt', 'text', 'plain text'],
+  ],
+  ...[
+    ['js', 'javascript'],
+    ['ts', 'typescript'],
+    ['py', 'python'],
+    ['rb', 'ruby'],
+    ['rs', 'rust'],
+    ['kt', 'kotlin'],
+    ['golang', 'go'],
+  ],
+  ...[
+    ['xls', 'excel'],
+    ['doc', 'word'],
+    ['postgres', 'postgresql'],
+    ['mongo', 'mongodb'],
+    ['k8s', 'kubernetes'],
+    ['gz', 'gzip'],
+    ['zst', 'zstd'],
+  ],
+  ...[
+    ['greyscale', 'grayscale', 'black and white'],
+    ['http post', 'post'],
+    ['t shirt', 'tshirt'],
+  ],
 ]
 
 /** Orders of lists as people tell them. */
@@ -38,7 +92,7 @@ const ORDERS: readonly (readonly [told: RegExp, order: string])[] = [
 export function otherForms<N extends Named>(given: string, names: readonly N[], areNames: boolean): readonly N[] {
   const text = names.some(({ name }) => name.includes('/')) ? given : given.replace(MEDIA, '')
   if (text.length > LONGEST || !/^\p{L}[\p{L}\d\s_:(),-]*\)?$/u.test(text) || /-$/.test(text)) return []
-  const told = nameWords(text).join(' ')
+  const told = EQUAL.some((each) => each.includes(text.toLowerCase())) ? text.toLowerCase() : nameWords(text).join(' ')
   const known = names.map((each) => ({ each, name: nameWords(each.name).join(' ') }))
   for (const isSame of areNames ? FORMS.slice(0, 1) : FORMS) {
     const found = known.filter(({ name }) => name !== '' && isSame(told, name))
@@ -85,7 +139,9 @@ function isDoing(given: string, name: string): boolean {
 
 /** Nouns that only say of what kind a value is: `bar chart`. */
 const KINDS: ReadonlySet<string> = new Set(
-  'category chart diagram document file format graph image kind level method mode option plan plot style theme tier type version view'.split(' '),
+  'category chart diagram document file format graph image kind level method mode option plan plot style theme tier type version view'.split(
+    ' ',
+  ),
 )
 
 function withoutNoun(words: string): string {
@@ -94,7 +150,16 @@ function withoutNoun(words: string): string {
 }
 
 const PERIODS: Readonly<Record<string, string>> = {
-  ...{ hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month', quarterly: 'quarter', yearly: 'year', annually: 'year', annual: 'year' },
+  ...{
+    hourly: 'hour',
+    daily: 'day',
+    weekly: 'week',
+    monthly: 'month',
+    quarterly: 'quarter',
+    yearly: 'year',
+    annually: 'year',
+    annual: 'year',
+  },
 }
 
 /** The length of time of `daily`, `every day` and `once a day`. */

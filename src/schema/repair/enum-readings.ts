@@ -39,7 +39,9 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
   const measures = [...sameMeasures(text, names), ...withEnding(text, names)]
   if (measures.length > 0) return measures.map(({ value }) => ({ value, rule: 'enum measure', cost: 2 }))
   const written = distinct(
-    (isOtherMeasure(text, names) ? [] : fixedNotations(text, (each) => names.some(({ name }) => name === each))).flatMap((each) => matches(names, each, asGiven)),
+    (isOtherMeasure(text, names) ? [] : fixedNotations(text, (each) => names.some(({ name }) => name === each))).flatMap((each) =>
+      matches(names, each, asGiven),
+    ),
   )
   if (written.length > 0) return written.map(({ value }) => ({ value, rule: 'enum notation', cost: 2 }))
   const ratio = /^(\d+)\s*[x×/:]\s*(\d+)$/i.exec(text)
@@ -63,7 +65,11 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
     }
   const related = relatedValues(text, names, place)
   if (related.length > 0) return related
-  const forms = otherForms(text, names, place.words.some((word) => NAMES.has(word)))
+  const forms = otherForms(
+    text,
+    names,
+    place.words.some((word) => NAMES.has(word)),
+  )
   if (forms.length > 0) return forms.map(({ value }) => ({ value, rule: 'enum in another form', cost: 3, isGuess: true }))
   const explained = withoutGloss(text, names, labels)
   if (explained.length > 0) return explained.map(({ value }) => ({ value, rule: 'enum with a note', cost: 3, isGuess: true }))
@@ -215,7 +221,8 @@ function withoutKey(text: string, { words }: Place): string | undefined {
   const article = /^(?:the|an?|by|via)\s+(\S.*)$/i.exec(text)?.[1]
   if (article !== undefined) return article
   const parts = text.trim().split(/[\s_-]+/)
-  const isName = (part: string | undefined): boolean => part !== undefined && words.some((word) => americanSpelling(word) === americanSpelling(part.toLowerCase()))
+  const isName = (part: string | undefined): boolean =>
+    part !== undefined && words.some((word) => americanSpelling(word) === americanSpelling(part.toLowerCase()))
   if (parts.length < 2) return undefined
   if (isName(parts.at(-1))) return parts.slice(0, -1).join(' ')
   return isName(parts[0]) ? parts.slice(1).join(' ') : undefined

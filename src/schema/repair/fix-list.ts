@@ -72,7 +72,9 @@ export function namedPlaces({ node, value, place, walk }: Misfit): readonly Read
   if (!isRecord(value) || !Array.isArray(prefixItems)) return []
   const titles = prefixItems.map((item: unknown) => (isRecord(item) && typeof item['title'] === 'string' ? nameForm(item['title']) : ''))
   const fields = new Map(Object.entries(value).map(([key, each]) => [nameForm(key), each]))
-  const told = textWords(place.text).map((word) => [word, PLACES[word] ?? ''].find((name) => fields.has(name)) ?? '').filter((word) => word !== '')
+  const told = textWords(place.text)
+    .map((word) => [word, PLACES[word] ?? ''].find((name) => fields.has(name)) ?? '')
+    .filter((word) => word !== '')
   const names = titles.includes('') ? (told.length === prefixItems.length ? told : ['x', 'y', 'z'].slice(0, prefixItems.length)) : titles
   if (
     fields.size !== names.length ||
@@ -87,7 +89,15 @@ export function namedPlaces({ node, value, place, walk }: Misfit): readonly Read
 }
 
 /** Short names of coordinates. */
-const PLACES: Readonly<Record<string, string>> = { longitude: 'lon', latitude: 'lat', width: 'w', height: 'h', red: 'r', green: 'g', blue: 'b' }
+const PLACES: Readonly<Record<string, string>> = {
+  longitude: 'lon',
+  latitude: 'lat',
+  width: 'w',
+  height: 'h',
+  red: 'r',
+  green: 'g',
+  blue: 'b',
+}
 
 /** `{ email: true, sms: false }` where some of the listed values are taken. */
 export function chosenItems({ node, value, place, walk }: Misfit): readonly Reading[] {

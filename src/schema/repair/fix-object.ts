@@ -50,7 +50,10 @@ function assignKeys({ value, changes: moved }: ReturnType<typeof moveFields>, { 
   for (const key of Object.keys(value)) {
     if (Object.hasOwn(properties, key)) continue
     const end = ends.get(key)
-    const found = end === undefined ? (index.find(key) ?? index.findMeasure(key, value[key]) ?? index.findBeside(key, own)) : { name: end, rule: 'key of an end', cost: 3 }
+    const found =
+      end === undefined
+        ? (index.find(key) ?? index.findMeasure(key, value[key]) ?? index.findBeside(key, own))
+        : { name: end, rule: 'key of an end', cost: 3 }
     if (found === 'near') return { because: `${quote(key)} is close to the names of fields, and it is not certain which one it is` }
     if (found === undefined || (others !== undefined && found.cost > 2)) {
       unknown.push(key)
@@ -109,7 +112,12 @@ function fixFields({ fields, changes }: Assigned, { node, place, walk }: ObjectM
     if (isReading(fixed)) {
       fields.set(name, fixed.value)
       changes.push(...fixed.changes)
-    } else if ((isBlank(value) || (isNone(value) && isJudged(walk.read(schema)))) && mayLack && !required.has(name) && !isNarrowing(inside, walk)) {
+    } else if (
+      (isBlank(value) || (isNone(value) && isJudged(walk.read(schema)))) &&
+      mayLack &&
+      !required.has(name) &&
+      !isNarrowing(inside, walk)
+    ) {
       fields.delete(name)
       changes.push({ path: inside.path, from: value, to: undefined, rule: 'blank is missing', cost: 3 })
     } else return { because: inside.path === '' || fixed.because.startsWith("'") ? fixed.because : `'${inside.path}': ${fixed.because}` }

@@ -116,7 +116,7 @@ function fixed(misfit: Misfit): Outcome {
   if (named !== undefined) return named
   const whole = fixRange(misfit) ?? fixParts(misfit)
   if (whole !== undefined) return whole
-  const map = pairToItem(misfit) ?? pairsToMap(misfit) ?? (Array.isArray(value) ? partsByType(misfit) : undefined)
+  const map = pairToItem(misfit) ?? pairsToMap(misfit) ?? (Array.isArray(value) ? (splitText(misfit) ?? partsByType(misfit)) : undefined)
   if (map !== undefined) return map
   const readings = [...unwrapped(misfit)]
   if (readings.length === 0 && takesOnlyLists(node))
@@ -148,7 +148,7 @@ function fixObjectOrEnvelope(misfit: Parameters<typeof fixObject>[0]): Outcome {
   const opened = openEnvelope(misfit)
   if (opened !== undefined && isReading(opened)) return opened
   const outcome = fixObject(misfit)
-  return isReading(outcome) ? outcome : (partsByType(misfit) ?? outcome)
+  return isReading(outcome) ? outcome : (splitText(misfit) ?? partsByType(misfit) ?? outcome)
 }
 
 /** A list inside a list of one is the list itself, also where it is a text: `['mon, fri']`. */
@@ -221,5 +221,7 @@ function fixText(misfit: Misfit): Outcome {
   const scalar: Outcome = isScalar ? fixScalar(misfit) : { because: `${quote(misfit.value)} does not fit` }
   if (isReading(scalar) || node.listed !== undefined || !(takes(node, 'object') || takes(node, 'array'))) return scalar
   const container = fixTextContainer(misfit)
-  return isReading(container) ? container : (fixRange(misfit) ?? splitText(misfit) ?? pairToItem(misfit) ?? onlyField(misfit) ?? partsByType(misfit) ?? container)
+  return isReading(container)
+    ? container
+    : (fixRange(misfit) ?? splitText(misfit) ?? pairToItem(misfit) ?? onlyField(misfit) ?? partsByType(misfit) ?? container)
 }

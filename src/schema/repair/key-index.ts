@@ -74,7 +74,8 @@ export class KeyIndex {
     const words = nameWords(key)
     const count = words.findIndex((word) => !own.has(word) && !own.has(singular(word)))
     const isNoun = words.length > 1 && NOUNS.has(words.at(-1) ?? '')
-    const found = count > 0 ? this.#forms.get(words.slice(count).join('')) : isNoun ? this.#forms.get(words.slice(0, -1).join('')) : undefined
+    const found =
+      count > 0 ? this.#forms.get(words.slice(count).join('')) : isNoun ? this.#forms.get(words.slice(0, -1).join('')) : undefined
     return found?.length === 1 ? { name: found[0] ?? '', rule: 'key beside the tool', cost: 3 } : undefined
   }
 
@@ -156,11 +157,39 @@ const DECLARED =
 
 const SHORT: Readonly<Record<string, string>> = {
   ...{ maximum: 'max', minimum: 'min', latitude: 'lat', longitude: 'lon', lng: 'lon', long: 'lon', identifier: 'id' },
-  ...{ query: 'q', quantity: 'qty', description: 'desc', number: 'num', amount: 'amt', address: 'addr', message: 'msg', language: 'lang', reference: 'ref' },
+  ...{
+    query: 'q',
+    quantity: 'qty',
+    description: 'desc',
+    number: 'num',
+    amount: 'amt',
+    address: 'addr',
+    message: 'msg',
+    language: 'lang',
+    reference: 'ref',
+  },
   ...{ telephone: 'phone', tel: 'phone', temperature: 'temp', average: 'avg', percentage: 'percent', pct: 'percent', password: 'pwd' },
   ...{ destination: 'dest', source: 'src', document: 'doc', image: 'img', button: 'btn', configuration: 'config', cfg: 'config' },
-  ...{ minutes: 'min', mins: 'min', seconds: 'sec', secs: 'sec', hours: 'hrs', milliseconds: 'ms', kilograms: 'kg', kilometers: 'km', dob: 'birthdate' },
-  ...{ environment: 'env', organization: 'org', department: 'dept', category: 'cat', application: 'app', database: 'db', repository: 'repo' },
+  ...{
+    minutes: 'min',
+    mins: 'min',
+    seconds: 'sec',
+    secs: 'sec',
+    hours: 'hrs',
+    milliseconds: 'ms',
+    kilograms: 'kg',
+    kilometers: 'km',
+    dob: 'birthdate',
+  },
+  ...{
+    environment: 'env',
+    organization: 'org',
+    department: 'dept',
+    category: 'cat',
+    application: 'app',
+    database: 'db',
+    repository: 'repo',
+  },
 }
 
 /** `maximum_results` as `max results`, `number_of_guests` as `num guests`, and a boolean `is_active` as `active`. */

@@ -90,8 +90,7 @@ function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
   if (sign !== undefined) return names.some((word) => NUMBERED.has(word)) ? counted(sign, misfit) : []
   const ordinal = ordinalIn(text, names)
   if (ordinal !== undefined) return counted(ordinal, misfit)
-  const [, count, noun] =
-    /^(\S+(?:[ ,.]\d{3})*|\d+ \(\p{L}+\))\s+(\p{L}+)\.?$/u.exec(text) ?? /^(\d+)(\p{L}{3,})$/u.exec(text) ?? []
+  const [, count, noun] = /^(\S+(?:[ ,.]\d{3})*|\d+ \(\p{L}+\))\s+(\p{L}+)\.?$/u.exec(text) ?? /^(\d+)(\p{L}{3,})$/u.exec(text) ?? []
   const [, label, number] = /^(\p{L}+)(?:\s+|\s*[:=#]\s*|\s+#)(\d\S*|[a-z]+(?:-[a-z]+)?)$/iu.exec(text) ?? []
   if (noun !== undefined && isOfBytes(noun)) return []
   // `90 min` are minutes, and no minimum.
@@ -108,7 +107,12 @@ function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
 function numberedNoun(text: string, { node, place }: Misfit): string | undefined {
   const [, letters = '', number] = /^(\p{L}{1,6})(?:\.?\s?|#)0*(\d{1,6})$/u.exec(text) ?? []
   const last = place.words.at(-1) ?? ''
-  const isNumbered = node.schema['type'] === 'integer' && place.kind === 'plain' && singular(last) === last && !SCALES.has(last) && unitOf(place) === undefined
+  const isNumbered =
+    node.schema['type'] === 'integer' &&
+    place.kind === 'plain' &&
+    singular(last) === last &&
+    !SCALES.has(last) &&
+    unitOf(place) === undefined
   return number !== undefined && isNumbered && last.startsWith(letters.toLowerCase()) ? number : undefined
 }
 
@@ -261,9 +265,12 @@ function coordinate(text: string, misfit: Misfit): readonly Candidate[] {
 
 /** `48°30' N` as `48.5 N`, where the fraction ends. */
 function withMinutes(text: string): string | undefined {
-  const [, degrees, minutes, seconds = '0', half] = /^(\d{1,3})\s?°\s?(\d{1,2})\s?['’′](?:\s?(\d{1,2}(?:\.\d+)?)\s?["”″])?\s?([NESW])$/i.exec(text) ?? []
+  const [, degrees, minutes, seconds = '0', half] =
+    /^(\d{1,3})\s?°\s?(\d{1,2})\s?['’′](?:\s?(\d{1,2}(?:\.\d+)?)\s?["”″])?\s?([NESW])$/i.exec(text) ?? []
   const value = Number(degrees) + Number(minutes) / 60 + Number(seconds) / 3600
-  return half === undefined || Number(minutes) > 59 || Number(seconds) >= 60 || !Number.isInteger(Number((value * 1e6).toPrecision(12))) ? undefined : `${value} ${half}`
+  return half === undefined || Number(minutes) > 59 || Number(seconds) >= 60 || !Number.isInteger(Number((value * 1e6).toPrecision(12)))
+    ? undefined
+    : `${value} ${half}`
 }
 
 /** The value, also beside the thing that the tool is about: `sick leave` for the kind of `request_leave`. */

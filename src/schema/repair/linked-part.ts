@@ -1,5 +1,6 @@
 /** Words that take back what stands beside them. */
-const DOUBT = /\b(?:not?|never|or|but|if|unless|except|without|instead|maybe|was|old|former|previous|formerly|near|via|to|from|use|tb[acd])\b|\?/i
+const DOUBT =
+  /\b(?:not?|never|or|but|if|unless|except|without|instead|maybe|was|old|former|previous|formerly|near|via|to|from|use|tb[acd])\b|\?/i
 
 const LONGEST = 300
 
@@ -21,13 +22,16 @@ export function explainedParts(text: string): readonly string[] {
   for (const pattern of EXPLAINED) {
     const parts = pattern.exec(text)?.slice(1)
     // What explains is a name: another code in it could be meant as well.
-    if (parts !== undefined && !parts.some((part) => DOUBT.test(part)) && parts.some((part) => /^\p{L}[\p{L}\s.'-]*$/u.test(part))) return parts
+    if (parts !== undefined && !parts.some((part) => DOUBT.test(part)) && parts.some((part) => /^\p{L}[\p{L}\s.'-]*$/u.test(part)))
+      return parts
   }
   return linkedParts(text)
 }
 
 /** Kinds of names that are told before a name, as in `doi:10.1000/182` and `urn:isbn:9780306406157`. */
-const KINDS: ReadonlySet<string> = new Set('arxiv doi id isbn issn md5 orcid pmid sha1 sha256 sha512 spotify track album artist urn uuid'.split(' '))
+const KINDS: ReadonlySet<string> = new Set(
+  'arxiv doi id isbn issn md5 orcid pmid sha1 sha256 sha512 spotify track album artist urn uuid'.split(' '),
+)
 
 function linkedParts(text: string): readonly string[] {
   const cloned = /^git@[\w.-]+:([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(text)?.[1]

@@ -28,7 +28,8 @@ export function currencyOff(text: string, misfit: Misfit): readonly Candidate[] 
 /** `0.25 ETH` beside `asset: ETH`: the code that another field of the input names. */
 export function codeOff(text: string, misfit: Misfit): readonly Candidate[] {
   const [, count, code = ''] = /^([+-]?\d[\d.,]*)\s?([A-Za-z]{2,5})$/.exec(text) ?? []
-  if (count === undefined || !misfit.walk.facts.codes.has(code.toUpperCase()) || isMinorUnit(misfit.place) || isScaled(misfit.place)) return []
+  if (count === undefined || !misfit.walk.facts.codes.has(code.toUpperCase()) || isMinorUnit(misfit.place) || isScaled(misfit.place))
+    return []
   return numbers(count, misfit).map(({ value }) => ({ value, rule: 'code off', cost: 2 }))
 }
 
@@ -51,7 +52,15 @@ export function thousands(text: string, misfit: Misfit): readonly Candidate[] {
   const told = new Set([...currenciesOf(place), ...walk.facts.currencies])
   if (before + behind !== '' && told.size > 0 && !currenciesNamed(before + behind).some((each) => told.has(each))) return []
   const isLetter = scale.toLowerCase() !== 'm' || (scale === 'M' && place.kind === 'money')
-  if (count === undefined || !isLetter || !isSearchBound(misfit) || someWord(place.words, BINARY) || unitOf(place) !== undefined || isScaled(place)) return []
+  if (
+    count === undefined ||
+    !isLetter ||
+    !isSearchBound(misfit) ||
+    someWord(place.words, BINARY) ||
+    unitOf(place) !== undefined ||
+    isScaled(place)
+  )
+    return []
   const value = Number((Number(count) * (SCALES[scale.toLowerCase()] ?? 1)).toPrecision(12))
   return gridOf(node.schema)(value) ? [{ value, rule: 'thousands', cost: 3 }] : []
 }

@@ -73,7 +73,11 @@ function parsed(value: unknown): unknown {
 }
 
 /** The required list that is not given, where all that its item needs is given beside it and nothing else is unknown: one item without its list. */
-function onlyItem(fields: ReadonlyMap<string, unknown>, node: SchemaNode, read: (schema: JsonSchema) => SchemaNode): IndexedKeys | undefined {
+function onlyItem(
+  fields: ReadonlyMap<string, unknown>,
+  node: SchemaNode,
+  read: (schema: JsonSchema) => SchemaNode,
+): IndexedKeys | undefined {
   const keys = [...fields.keys()].filter((key) => !formsOf(node).has(nameForm(key)))
   const given = new Set([...fields.keys()].map(nameForm))
   const [name, ...more] = [...node.required].filter((each) => node.properties[each]?.['type'] === 'array' && !given.has(nameForm(each)))

@@ -53,13 +53,17 @@ function pairedItems(entries: Entries, { properties }: SchemaNode, walk: Walk): 
   const names = Object.keys(properties)
   const isListed = (each: string): boolean => walk.read(properties[each] ?? {}).listed !== undefined
   const content = names.find((each) => VALUES.has(nameForm(each)) || (!isListed(each) && !takesText(properties[each])))
-  const name = names.find((each) => each !== content && (NAMES.has(nameForm(each)) || isListed(each) || properties[each]?.['type'] === 'string'))
+  const name = names.find(
+    (each) => each !== content && (NAMES.has(nameForm(each)) || isListed(each) || properties[each]?.['type'] === 'string'),
+  )
   if (names.length !== 2 || name === undefined || content === undefined) return undefined
   return entries.map(([key, each]) => ({ [name]: key, [content]: each }))
 }
 
 function keyedItems(entries: Entries, { properties, required }: SchemaNode): readonly unknown[] | undefined {
-  const lacking = [...required].filter((name) => !entries.some(([, each]) => isRecord(each) && Object.keys(each).some((key) => nameForm(key) === nameForm(name))))
+  const lacking = [...required].filter(
+    (name) => !entries.some(([, each]) => isRecord(each) && Object.keys(each).some((key) => nameForm(key) === nameForm(name))),
+  )
   const [name, ...more] = lacking
   if (name === undefined || more.length > 0 || properties[name]?.['type'] !== 'string') return undefined
   return entries.map(([key, each]) => ({ [name]: key, ...(isRecord(each) ? each : {}) }))
@@ -83,7 +87,7 @@ export function pairToItem({ node, value, place, walk }: Misfit): Outcome | unde
 }
 
 function pairOf(item: unknown): readonly [name: string, value: unknown] | undefined {
-  const [, variable, content] = typeof item === 'string' ? (/^([A-Za-z_][\w.-]{0,63})=(.*)$/s.exec(item) ?? []) : []
+  const [, variable, content] = typeof item === 'string' ? (/^([A-Za-z_][\w.-]{0,63})=(.*)$/s.exec(item) ?? /^([A-Z][\w-]{0,63}): (\S[^:]*)$/.exec(item) ?? []) : []
   if (variable !== undefined) return [variable, content]
   if (Array.isArray(item)) return item.length === 2 && typeof item[0] === 'string' ? [item[0], item[1]] : undefined
   const keys = isRecord(item) ? Object.keys(item) : []

@@ -14,7 +14,8 @@ const LONGEST = 80
 export function partsByType(misfit: Misfit): Outcome | undefined {
   const { node, value, place, walk } = misfit
   const names = Object.keys(node.properties)
-  if (!takes(node, 'object') || names.length < 2 || names.length > MOST_PARTS || !names.every((name) => isTyped(name, { node, walk }))) return undefined
+  if (!takes(node, 'object') || names.length < 2 || names.length > MOST_PARTS || !names.every((name) => isTyped(name, { node, walk })))
+    return undefined
   const parts = partsOf(value, node)
   if (parts === undefined || parts.length < 2 || parts.length > names.length) return undefined
   const fields: Record<string, unknown> = {}

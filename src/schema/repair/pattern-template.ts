@@ -34,7 +34,7 @@ const SEPARATOR = /^[-_./: ]$/
 function slotsOf(pattern: string): readonly Slot[] | undefined {
   if (!pattern.startsWith('^') || !pattern.endsWith('$') || pattern.length > LONGEST * 4) return undefined
   const slots: Slot[] = []
-  for (TOKEN.lastIndex = 0; TOKEN.lastIndex < pattern.length; ) {
+  for (TOKEN.lastIndex = 0; TOKEN.lastIndex < pattern.length;) {
     const found = TOKEN.exec(pattern)
     if (found === null) return undefined
     const [, set, length = '1', sign, letter] = found
@@ -48,5 +48,7 @@ function slotsOf(pattern: string): readonly Slot[] | undefined {
 export function withOneSeparator(text: string): readonly string[] {
   // Among digits alone, a separator may be a decimal sign.
   if (!/^(?=.*\d)(?=.*[A-Za-z])[A-Za-z\d]{4,16}$/.test(text)) return []
-  return [' ', '-', '/', ':'].flatMap((sign) => Array.from({ length: text.length - 1 }, (_each, at) => `${text.slice(0, at + 1)}${sign}${text.slice(at + 1)}`))
+  return [' ', '-', '/', ':'].flatMap((sign) =>
+    Array.from({ length: text.length - 1 }, (_each, at) => `${text.slice(0, at + 1)}${sign}${text.slice(at + 1)}`),
+  )
 }

@@ -15,7 +15,9 @@ const LONGEST = 60
 function rates({ words, text }: Place): ReadonlySet<string> {
   const [third = '', second = '', last = ''] = words.slice(-3)
   const named = second === 'per' ? rateOf(third, last) : rateOf(words.at(-2) ?? '', words.at(-1) ?? '')
-  const told = [...text.matchAll(/([a-zµ°]+)(?:\s?\/\s?|\s+per\s+|\s+an?\s+)([a-z]+)/g)].map(([, over = '', under = '']) => rateOf(over, under))
+  const told = [...text.matchAll(/([a-zµ°]+)(?:\s?\/\s?|\s+per\s+|\s+an?\s+)([a-z]+)/g)].map(([, over = '', under = '']) =>
+    rateOf(over, under),
+  )
   return new Set([named, ...told].filter((rate) => rate !== undefined))
 }
 

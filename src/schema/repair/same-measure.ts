@@ -47,5 +47,7 @@ function stepsOf(text: string, dimension: string): number | undefined {
 export function withEnding<N extends Named>(text: string, names: readonly N[]): readonly N[] {
   const endings = new Set(names.map(({ name }) => /^\d+(?:\.\d+)?([a-z%]{1,4})$/i.exec(name)?.[1] ?? ''))
   const [ending = ''] = endings
-  return names.length > 1 && endings.size === 1 && ending !== '' && /^\d/.test(text) ? names.filter(({ name }) => name === `${text}${ending}`) : []
+  return names.length > 1 && endings.size === 1 && ending !== '' && /^\d/.test(text)
+    ? names.filter(({ name }) => name === `${text}${ending}`)
+    : []
 }

@@ -1,4 +1,5 @@
 import { currencySigned } from './money.ts'
+import { knownShape } from './known-shapes.ts'
 import { pointParts } from './map-point.ts'
 import { nameForm } from './name-words.ts'
 import { nameParts } from './person-names.ts'
@@ -15,13 +16,14 @@ export const COUNTS = ['value', 'amount', 'number', 'quantity', 'count', 'magnit
 
 /** A text that two fields of an object take in parts: a number and its unit, a name and an address. No other field must be there. */
 export function splitText({ node, value, place, walk }: Misfit): Outcome | undefined {
-  const parts =
-    typeof value === 'string'
-      ? (measureParts(value, node) ?? mailboxParts(value, node) ?? nameParts(value, node) ?? pointParts(value, node))
-      : undefined
+  const parts = knownShape(value, node) ?? (typeof value === 'string' ? textParts(value, node) : undefined)
   if (parts === undefined) return undefined
   const fixed = walk.fix(node.schema, parts, { ...place, depth: place.depth + 1 })
   return isReading(fixed) ? after({ path: place.path, from: value, to: parts, rule: 'parts split', cost: 3 }, fixed) : undefined
+}
+
+function textParts(text: string, node: SchemaNode): Readonly<Record<string, string>> | undefined {
+  return measureParts(text, node) ?? mailboxParts(text, node) ?? nameParts(text, node) ?? pointParts(text, node)
 }
 
 function measureParts(text: string, { properties }: SchemaNode): Readonly<Record<string, string>> | undefined {
@@ -52,7 +54,9 @@ function spelledLength(text: string): string {
 /** The number of `70 kg`, `EUR 50` or `€50`, and its unit. Of a currency only its code or a sign that no other one has is a unit. */
 function countAndUnit(text: string, measure: string): { readonly count: string; readonly unit: string } | undefined {
   const [, before, count = '', behind] =
-    text.length <= 60 ? (/^(?:([A-Z]{3}|\p{Sc})\s?)?([+-]?\d[\d.,]*)(?:\s?(\p{Sc}|[\p{L}°µ/%]{1,20}))?$/u.exec(spelledLength(text.trim())) ?? []) : []
+    text.length <= 60
+      ? (/^(?:([A-Z]{3}|\p{Sc})\s?)?([+-]?\d[\d.,]*)(?:\s?(\p{Sc}|[\p{L}°µ/%]{1,20}))?$/u.exec(spelledLength(text.trim())) ?? [])
+      : []
   const sign = before ?? behind
   if (sign === undefined || (before !== undefined && behind !== undefined)) return undefined
   const unit = !nameForm(measure).startsWith('currency') || /^[A-Z]{3}$/.test(sign) ? sign : currencySigned(sign)

@@ -11,8 +11,15 @@ export function clockSpoken(given: string): string {
   if (german !== null) return `${pad(Number(german[1]))}:${german[2] ?? '00'}`
   const military = /^([01]\d|2[0-3])([0-5]\d)\s?(?:h|hrs|hours)$/i.exec(text)
   if (military !== null) return `${military[1]}:${military[2]}`
-  const [, part = '', side = '', hour = '', half] = /^(half|(?:a )?quarter|\w+(?:-\w+)?(?: minutes)?) (past|to) (\w+) ?([ap]\.?m\.?|in the (?:morning|afternoon|evening))$/i.exec(text) ?? []
-  const minutes = minutesOf(part.toLowerCase().replace(/^a /, '').replace(/ minutes$/, ''))
+  const [, part = '', side = '', hour = '', half] =
+    /^(half|(?:a )?quarter|\w+(?:-\w+)?(?: minutes)?) (past|to) (\w+) ?([ap]\.?m\.?|in the (?:morning|afternoon|evening))$/i.exec(text) ??
+    []
+  const minutes = minutesOf(
+    part
+      .toLowerCase()
+      .replace(/^a /, '')
+      .replace(/ minutes$/, ''),
+  )
   const hours = /^\d{1,2}$/.test(hour) ? Number(hour) : numberWord(hour)
   if (half === undefined || minutes === undefined || hours === undefined || hours < 1 || hours > 12) return text
   const isBefore = side.toLowerCase() === 'to'

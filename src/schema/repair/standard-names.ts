@@ -31,7 +31,16 @@ const KINDS: readonly ((text: string) => string | undefined)[] = [
   currencySigned,
   sizeNamed,
   compassPoint,
+  quarterNamed,
 ]
+
+const QUARTERS = ['first', 'second', 'third', 'fourth']
+
+/** `Q2`, `2` and `second quarter`, where only quarters are listed. */
+function quarterNamed(text: string): string | undefined {
+  const [, digit, word] = /^(?:q(?:uarter)?\s?)?([1-4])$|^(first|second|third|fourth) quarter$/i.exec(text.trim()) ?? []
+  return digit ?? (word === undefined ? undefined : String(QUARTERS.indexOf(word.toLowerCase()) + 1))
+}
 
 const POINTS = ['n', 'ne', 'e', 'se', 's', 'sw', 'w', 'nw']
 const POINT_NAMES = ['north', 'northeast', 'east', 'southeast', 'south', 'southwest', 'west', 'northwest']
@@ -47,7 +56,10 @@ const SIGNS = ['xs', 's', 'm', 'l', 'xl', 'xxl']
 
 /** `Medium` and `M`, where only sizes are listed. */
 function sizeNamed(text: string): string | undefined {
-  const lower = text.toLowerCase().replace(/[\s_-]+/g, ' ').replace(/^x ?(?=small|large)/, 'extra ')
+  const lower = text
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ')
+    .replace(/^x ?(?=small|large)/, 'extra ')
   return SIZES.includes(lower) ? lower : SIZES[SIGNS.indexOf(lower)]
 }
 

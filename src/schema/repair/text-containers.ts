@@ -3,6 +3,7 @@ import { cleanText } from './clean-text.ts'
 import { decodedTexts } from './decode-text.ts'
 import { sidesIn } from './sides.ts'
 import { looksLikeJson, looseJson, unfenced } from './loose-json.ts'
+import { itemPlace } from './place.ts'
 import { after, isReading, type Outcome, type Reading, settle } from './reading.ts'
 import { takes } from './schema-node.ts'
 import { tableRows } from './table-text.ts'
@@ -37,7 +38,8 @@ export function fixTextContainer(misfit: Misfit): Outcome {
   if (isJson) return { because: 'it is no whole JSON value' }
   const rows = takes(node, 'array') ? tableRows(text) : undefined
   const table = rows === undefined ? undefined : misfit.walk.fix(node.schema, rows, misfit.place)
-  if (table !== undefined && isReading(table)) return after({ path: misfit.place.path, from: value, to: rows, rule: 'table', cost: 3 }, table)
+  if (table !== undefined && isReading(table))
+    return after({ path: misfit.place.path, from: value, to: rows, rule: 'table', cost: 3 }, table)
   const readings = [
     ...(takes(node, 'object') ? textPairs(unfenced(text), misfit) : []),
     ...(takes(node, 'array') ? lists(text, misfit) : []),
@@ -101,7 +103,8 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
   if (parts.length === 0 || NONE.test(text) || (!isTyped && /^<[^<>]+>.*<\/|^\w+\(\[?["']/.test(text.trim()))) return []
   if (parts.length > 1) {
     const isShort = parts.every((part) => part.split(/\s+/).length <= 3)
-    const isLicensed = isTyped || SEPARATED.test(place.text) || isMarked(text) || (isShort && (isLabels(misfit) || /;/.test(text) || isLines(text)))
+    const isLicensed =
+      isTyped || SEPARATED.test(place.text) || isMarked(text) || /\S\s(?:->|→)\s\S/.test(text) || (isShort && (isLabels(misfit) || /;/.test(text) || isLines(text)))
     if (isLicensed) add(parts, 'text to list', 2)
     // A list that does not fit is no single label.
     if (isLicensed && !isTyped) return readings
@@ -109,7 +112,7 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
     else add([text], 'one to list', 2)
     return readings
   }
-  const apart = isTyped ? blankParts(text, misfit) : []
+  const apart = isTyped ? [blankParts(text, misfit), joinedParts(text, misfit)].find((each) => each.length > 1) ?? [] : []
   if (apart.length > 1) {
     add(apart, 'text to list', 2)
     return readings
@@ -128,7 +131,10 @@ function isLines(text: string): boolean {
 function isMarked(text: string): boolean {
   const lines = text.trim().split(/\r?\n/, MOST_WORDS)
   if (lines.length < 2) return false
-  return lines.every((line) => /^\s*[-*•]\s+\S/.test(line)) || lines.every((line, index) => new RegExp(`^\\s*${index + 1}[.)]\\s+\\S`).test(line))
+  return (
+    lines.every((line) => /^\s*[-*•]\s+\S/.test(line)) ||
+    lines.every((line, index) => new RegExp(`^\\s*${index + 1}[.)]\\s+\\S`).test(line))
+  )
 }
 
 /** `trk_1 trk_2`: parts between blanks, each of which fits the items as it is, and the whole does not. */
@@ -141,6 +147,21 @@ function blankParts(text: string, { node, walk }: Misfit): readonly string[] {
   const isDigits = isNumbers(items) && parts.every((part) => /^\d+$/.test(part)) && !isOneNumber
   return isDigits || parts.every((part) => walk.fits(items, part)) ? parts : []
 }
+
+/** Signs between the items of a list of codes. Two with a dash between them may be the ends of a range. */
+const JOINED = [/\s+and\s+|\s*&\s*/i, /\s*\/\s*/, /\s*(?:>|->|→)\s*/, /\s*[-–]\s*/]
+
+/** `OSL-CPH-JFK` and `C14 and C15`: parts of which each is an item, where the whole is none. */
+function joinedParts(text: string, { node, place, walk }: Misfit): readonly string[] {
+  const { items } = node.schema
+  if (!isRecord(items) || text.length > LONGEST_JOINED || isReading(walk.fix(items, text, itemPlace(place, 0, items)))) return []
+  const found = JOINED.map((sign, index) => ({ parts: text.trim().split(sign), least: index === JOINED.length - 1 ? 3 : 2 })).find(
+    ({ parts, least }) => parts.length >= least && parts.every((part) => isReading(walk.fix(items, part, itemPlace(place, 0, items)))),
+  )
+  return found?.parts ?? []
+}
+
+const LONGEST_JOINED = 300
 
 /** Words for no item at all. */
 const NONE = /^\s*(?:null|none|nil|n\/?a|undefined|empty|-+)\s*$/i
@@ -181,7 +202,9 @@ function partsOf(text: string, { node, walk }: Misfit): readonly string[] {
   const sides = sidesIn(text)
   // `2 x 1` may be two of them, where a list has no length of its own.
   if (sides.length > 1) return sides.length === lengthOf(node.schema) ? sides : []
-  const separator = /;/.test(text)
+  const separator = /\s(?:->|→)\s|→/.test(text)
+    ? /->|→/
+    : /;/.test(text)
     ? /;/
     : /、/.test(text)
       ? /、/

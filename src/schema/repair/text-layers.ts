@@ -35,7 +35,13 @@ export function textLayers({ value, node, place }: Misfit): readonly (readonly T
   if (inside !== value.trim()) layers.push([{ text: inside, rule: 'fence off', cost: 1 }])
   const tagged = /^<([a-z]{1,8})>([^<>]+)<\/\1>$/i.exec(clean)?.[2]?.trim()
   if (tagged !== undefined) layers.push([{ text: tagged, rule: 'markup off', cost: 1 }])
-  const ended = isOpen(place.kind) && node.pattern === undefined ? /^(.*[\p{L}\d%])[.,;]$|^(.*\p{L}{3})!$/u.exec(plain)?.slice(1).find((each) => each !== undefined) : undefined
+  const ended =
+    isOpen(place.kind) && node.pattern === undefined
+      ? /^(.*[\p{L}\d%])[.,;]$|^(.*\p{L}{3})!$/u
+          .exec(plain)
+          ?.slice(1)
+          .find((each) => each !== undefined)
+      : undefined
   if (ended !== undefined) layers.push([{ text: ended, rule: 'sign at the end', cost: 1 }])
   const mail = node.format === 'email' ? /^(\S+@\S*\p{L})[,;]$/u.exec(plain)?.[1] : undefined
   if (mail !== undefined) layers.push([{ text: mail, rule: 'sign at the end', cost: 1 }])
@@ -66,7 +72,12 @@ function withoutOwnName(text: string, { node, place }: Pick<Misfit, 'node' | 'pl
   const title: unknown = node.schema['title']
   const own = [nameForm(place.key), ...place.words, node.format ?? '', typeof title === 'string' ? nameForm(title) : '']
   const isTold = node.pattern !== undefined && place.kind !== 'recipient' && form.length > 2 && nameForm(place.text).includes(form)
-  return own.includes(form) || own.includes(form.replace(/\d+$/, '')) || isTold || (node.format === 'uri' && (form === 'url' || form === 'link')) ? value : undefined
+  return own.includes(form) ||
+    own.includes(form.replace(/\d+$/, '')) ||
+    isTold ||
+    (node.format === 'uri' && (form === 'url' || form === 'link'))
+    ? value
+    : undefined
 }
 
 /** `SKU ABC-1234`: the name of the field, or a word of it, before a value with digits that a pattern or a format judges. */

@@ -31,7 +31,12 @@ export function textPairs(text: string, { node, value, place, walk }: Misfit): r
     })
     const names = new Set(entries.map(([name]) => nameForm(name)))
     if (entries.length === 0 || names.size !== entries.length || entries.length > MOST_PAIRS) continue
-    if (isMap ? names.has('') || entries.some(([, each]) => /[=:]/.test(each)) : !entries.every(([name]) => isField(name) || known.has(nameForm(/^\w+(?=[.[])/.exec(name)?.[0] ?? '')))) continue
+    if (
+      isMap
+        ? names.has('') || entries.some(([, each]) => /[=:]/.test(each))
+        : !entries.every(([name]) => isField(name) || known.has(nameForm(/^\w+(?=[.[])/.exec(name)?.[0] ?? '')))
+    )
+      continue
     if (entries.some(([, each]) => hasPair(each, known))) continue
     const record = Object.fromEntries(entries)
     const fixed = walk.fix(node.schema, record, place)

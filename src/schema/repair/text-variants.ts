@@ -69,7 +69,22 @@ interface PatternEvidence {
  */
 export function patternVariants(
   text: string,
-  { kind, isName, isVersion, isDay, isOpenDay, isSlug, isSymbol, isSigned, isCode, isCron, isPostal, isFixed, isNumbered, isBase64 }: PatternEvidence,
+  {
+    kind,
+    isName,
+    isVersion,
+    isDay,
+    isOpenDay,
+    isSlug,
+    isSymbol,
+    isSigned,
+    isCode,
+    isCron,
+    isPostal,
+    isFixed,
+    isNumbered,
+    isBase64,
+  }: PatternEvidence,
 ): readonly (readonly TextVariant[])[] {
   if (kind === 'path' || /^[a-z\d]+:\/\//i.test(text) || (text.length > 200 && !DATA.test(text))) return []
   // `5M` are months or millions, and `+44 (0)20` has a zero that is not dialled after the code of a country.
@@ -131,7 +146,9 @@ export function patternVariants(
       { text: unmarked, rule: 'version mark off', cost: 2 },
       { text: text.replace(DATA, ''), rule: 'data URL off', cost: 2 },
       ...(isSigned ? cased.map((each) => ({ text: each.slice(1), rule: 'sign off', cost: 2 })) : []),
-      ...(kind === 'recipient' && /^00\s?[1-9]/.test(text) ? bare.map((each) => ({ text: each.replace(/^00/, '+'), rule: 'phone notation', cost: 2 })) : []),
+      ...(kind === 'recipient' && /^00\s?[1-9]/.test(text)
+        ? bare.map((each) => ({ text: each.replace(/^00/, '+'), rule: 'phone notation', cost: 2 }))
+        : []),
       ...(/^tel:/i.test(text) ? bare.map((each) => ({ text: each.replace(/^tel:/i, ''), rule: 'phone notation', cost: 2 })) : []),
     ],
     spaced.map((each) => ({ text: each, rule: 'separators', cost: 2 })),

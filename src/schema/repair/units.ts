@@ -76,7 +76,8 @@ export function unitOf({ words, text: given, group }: Place): Unit | undefined {
   const isOf = ({ dimension }: Unit): boolean => DIMENSIONS.some((each) => each.dimension === dimension && each.names.test(before))
   const [named, ...others] = UNITS.filter((each) => each.words.includes(last) && (!VAGUE.has(last) || isOf(each)))
   // `length_m` is in metres or in minutes.
-  const meant = others.length === 0 ? named : [named, ...others].find((each) => each?.words.some((word) => word.length > 2 && text.includes(word)))
+  const meant =
+    others.length === 0 ? named : [named, ...others].find((each) => each?.words.some((word) => word.length > 2 && text.includes(word)))
   if (meant !== undefined || others.length > 0) return meant
   const told = new Set<Unit>()
   for (const word of withAreas(text.replace(NO_EVIDENCE, ' ')).match(/[a-z°µμ/]+(?:[23](?![a-z\d]))?/g) ?? []) {
