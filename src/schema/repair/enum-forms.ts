@@ -91,7 +91,7 @@ const ORDERS: readonly (readonly [told: RegExp, order: string])[] = [
  */
 export function otherForms<N extends Named>(given: string, names: readonly N[], areNames: boolean): readonly N[] {
   const text = names.some(({ name }) => name.includes('/')) ? given : given.replace(MEDIA, '')
-  if (text.length > LONGEST || !/^\p{L}[\p{L}\d\s_:(),-]*\)?$/u.test(text) || /-$/.test(text)) return []
+  if (text.length > LONGEST || !/^\p{L}[\p{L}\d\s_:(),-]*\)?$/u.test(text) || text.endsWith('-')) return []
   const told = EQUAL.some((each) => each.includes(text.toLowerCase())) ? text.toLowerCase() : nameWords(text).join(' ')
   const known = names.map((each) => ({ each, name: nameWords(each.name).join(' ') }))
   for (const isSame of areNames ? FORMS.slice(0, 1) : FORMS) {

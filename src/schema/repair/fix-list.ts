@@ -66,11 +66,11 @@ export function indexedList({ node, value, place, walk }: Misfit): readonly Read
 
 /** `{ x: 1, y: 2 }` where a list has a place for each: by their titles, in the order of the description, or as coordinates. */
 export function namedPlaces({ node, value, place, walk }: Misfit): readonly Reading[] {
-  const { prefixItems: ownPlaces, items: each, minItems, maxItems } = node.schema
-  const isFixed = typeof minItems === 'number' && minItems === maxItems && isRecord(each)
-  const prefixItems: unknown = isFixed ? Array.from({ length: minItems }, () => each) : ownPlaces
+  const { prefixItems: ownPlaces, items: item, minItems, maxItems } = node.schema
+  const isFixed = typeof minItems === 'number' && minItems === maxItems && isRecord(item)
+  const prefixItems: unknown = isFixed ? Array.from({ length: minItems }, () => item) : ownPlaces
   if (!isRecord(value) || !Array.isArray(prefixItems)) return []
-  const titles = prefixItems.map((item: unknown) => (isRecord(item) && typeof item['title'] === 'string' ? nameForm(item['title']) : ''))
+  const titles = prefixItems.map((own: unknown) => (isRecord(own) && typeof own['title'] === 'string' ? nameForm(own['title']) : ''))
   const fields = new Map(Object.entries(value).map(([key, each]) => [nameForm(key), each]))
   const told = textWords(place.text)
     .map((word) => [word, PLACES[word] ?? ''].find((name) => fields.has(name)) ?? '')

@@ -87,7 +87,8 @@ export function pairToItem({ node, value, place, walk }: Misfit): Outcome | unde
 }
 
 function pairOf(item: unknown): readonly [name: string, value: unknown] | undefined {
-  const [, variable, content] = typeof item === 'string' ? (/^([A-Za-z_][\w.-]{0,63})=(.*)$/s.exec(item) ?? /^([A-Z][\w-]{0,63}): (\S[^:]*)$/.exec(item) ?? []) : []
+  const [, variable, content] =
+    typeof item === 'string' ? (/^([A-Za-z_][\w.-]{0,63})=(.*)$/s.exec(item) ?? /^([A-Z][\w-]{0,63}): (\S[^:]*)$/.exec(item) ?? []) : []
   if (variable !== undefined) return [variable, content]
   if (Array.isArray(item)) return item.length === 2 && typeof item[0] === 'string' ? [item[0], item[1]] : undefined
   const keys = isRecord(item) ? Object.keys(item) : []

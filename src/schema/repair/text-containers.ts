@@ -104,7 +104,11 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
   if (parts.length > 1) {
     const isShort = parts.every((part) => part.split(/\s+/).length <= 3)
     const isLicensed =
-      isTyped || SEPARATED.test(place.text) || isMarked(text) || /\S\s(?:->|→)\s\S/.test(text) || (isShort && (isLabels(misfit) || /;/.test(text) || isLines(text)))
+      isTyped ||
+      SEPARATED.test(place.text) ||
+      isMarked(text) ||
+      /\S\s(?:->|→)\s\S/.test(text) ||
+      (isShort && (isLabels(misfit) || /;/.test(text) || isLines(text)))
     if (isLicensed) add(parts, 'text to list', 2)
     // A list that does not fit is no single label.
     if (isLicensed && !isTyped) return readings
@@ -112,7 +116,7 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
     else add([text], 'one to list', 2)
     return readings
   }
-  const apart = isTyped ? [blankParts(text, misfit), joinedParts(text, misfit)].find((each) => each.length > 1) ?? [] : []
+  const apart = isTyped ? ([blankParts(text, misfit), joinedParts(text, misfit)].find((each) => each.length > 1) ?? []) : []
   if (apart.length > 1) {
     add(apart, 'text to list', 2)
     return readings
@@ -205,14 +209,14 @@ function partsOf(text: string, { node, walk }: Misfit): readonly string[] {
   const separator = /\s(?:->|→)\s|→/.test(text)
     ? /->|→/
     : /;/.test(text)
-    ? /;/
-    : /、/.test(text)
-      ? /、/
-      : /\|/.test(text)
-        ? /\|/
-        : isListed || isAddresses(items) || isNumbers(items)
-          ? /,| and | & /
-          : /,/
+      ? /;/
+      : /、/.test(text)
+        ? /、/
+        : /\|/.test(text)
+          ? /\|/
+          : isListed || isAddresses(items) || isNumbers(items)
+            ? /,| and | & /
+            : /,/
   const parts = unbracketed(text)
     .replace(/[,;|]\s*$/, '')
     .split(separator)
