@@ -39,7 +39,9 @@ export function explainedCode(text: string, { node, place, walk }: Misfit): read
   if (pattern === undefined || (isOpen && !/^[a-z\d]+:\/\/[^/]+\/?$/i.test(text))) return []
   const parts = explainedParts(text)
   const [value, ...more] = parts.filter((part) => walk.fits(node.schema, part))
-  return value === undefined || more.length > 0 ? [] : [{ value, rule: 'code with a note', cost: 3 }]
+  // A link to a part of the thing, or to what is done with it, is no link to the thing.
+  const isMiddle = value !== undefined && text.includes('://') && text.includes(`/${value}/`) && !text.endsWith(`/${value}/`)
+  return value === undefined || more.length > 0 || isMiddle ? [] : [{ value, rule: 'code with a note', cost: 3 }]
 }
 
 const WORDS = ['name', 'Name', 'two words', 'a']

@@ -1,3 +1,4 @@
+import { DOUBT } from './doubt-words.ts'
 import { otherForms } from './enum-forms.ts'
 import type { ListedValue } from './schema-node.ts'
 import { withoutNameSign } from './name-sign.ts'
@@ -106,10 +107,6 @@ function withoutPrefix(names: readonly Named[], words: readonly string[]): reado
   if (names.length < 2 || heads.size > 1 || !words.includes(head)) return []
   return names.map(({ value, name }) => ({ value, name: nameWords(name).slice(1).join(' ') }))
 }
-
-/** Words that take back what stands beside them. */
-const DOUBT =
-  /\b(?:not?|never|or|and|but|if|unless|except|only|without|than|instead|maybe|default|was|to|from|old|former|formerly|previous|previously|planned|expected|estimated|assumed|tentative|provisional|likely|probably|possibly|unsure|unconfirmed|pending|tb[acd])\b|n['’]t\b/i
 
 /** `NO - Norway` where Norway is the label of NO, `NOK (Norwegian krone)` and `Norwegian krone (NOK)`: one value and what it means. */
 function withoutGloss(text: string, names: readonly Named[], labels: readonly Named[]): readonly Named[] {

@@ -1,6 +1,4 @@
-/** Words that take back what stands beside them. */
-const DOUBT =
-  /\b(?:not?|never|or|but|if|unless|except|without|instead|maybe|was|old|former|previous|formerly|near|via|to|from|use|tb[acd])\b|\?/i
+import { DOUBT } from './doubt-words.ts'
 
 const LONGEST = 300
 
@@ -21,11 +19,17 @@ export function explainedParts(text: string): readonly string[] {
   if (text.length > LONGEST) return []
   for (const pattern of EXPLAINED) {
     const parts = pattern.exec(text)?.slice(1)
-    // What explains is a name: another code in it could be meant as well.
-    if (parts !== undefined && !parts.some((part) => DOUBT.test(part)) && parts.some((part) => /^\p{L}[\p{L}\s.'-]*$/u.test(part)))
-      return parts
+    // What explains is a name: any other word or code in it could say more.
+    if (parts !== undefined && !parts.some((part) => DOUBT.test(part)) && isNamed(parts)) return parts
   }
   return linkedParts(text)
+}
+
+const NAME = /^\p{Lu}[\p{L}'’.-]*(?: (?:de|la|le|of|the|am|an|\p{Lu}[\p{L}'’.-]*))*$/u
+
+/** Whether one part is a code and the other one a name. */
+function isNamed([first = '', second = '']: readonly string[]): boolean {
+  return (NAME.test(first) && /^[\w./-]+$/.test(second)) || (/^[\w./-]+$/.test(first) && NAME.test(second))
 }
 
 /** Kinds of names that are told before a name, as in `doi:10.1000/182` and `urn:isbn:9780306406157`. */
@@ -41,7 +45,7 @@ function linkedParts(text: string): readonly string[] {
   const steps = text.split(':')
   const last = steps.pop() ?? ''
   if (steps.length > 0 && steps.every((step) => KINDS.has(step.toLowerCase()))) return [last.trim()]
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return []
+  if (!/^https?:\/\/[^\s,;|]*[^\s,;|?]$/i.test(text) || !URL.canParse(text)) return []
   const { pathname, searchParams } = new URL(text)
   const path = decoded(pathname).replace(/^\/|\/$/g, '')
   const names = [path, ...path.split('/'), ...searchParams.values()]
