@@ -41,7 +41,7 @@ export function explainedCode(text: string, { node, place, walk }: Misfit): read
   const [value, ...more] = parts.filter((part) => walk.fits(node.schema, part))
   // A link to a part of the thing, or to what is done with it, is no link to the thing.
   const isMiddle = value !== undefined && text.includes('://') && text.includes(`/${value}/`) && !text.endsWith(`/${value}/`)
-  return value === undefined || more.length > 0 || isMiddle ? [] : [{ value, rule: 'code with a note', cost: 3 }]
+  return value === undefined || more.length > 0 || isMiddle ? [] : [{ value, rule: 'code with a note', cost: 4 }]
 }
 
 const WORDS = ['name', 'Name', 'two words', 'a']

@@ -71,7 +71,7 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
     names,
     place.words.some((word) => NAMES.has(word)),
   )
-  if (forms.length > 0) return forms.map(({ value }) => ({ value, rule: 'enum in another form', cost: 3, isGuess: true }))
+  if (forms.length > 0) return forms.map(({ value }) => ({ value, rule: 'enum in another form', cost: 4, isGuess: true }))
   const explained = withoutGloss(text, names, labels)
   if (explained.length > 0) return explained.map(({ value }) => ({ value, rule: 'enum with a note', cost: 3, isGuess: true }))
   return slips(text, [...names, ...labels], place)

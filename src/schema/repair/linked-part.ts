@@ -29,7 +29,7 @@ const NAME = /^\p{Lu}[\p{L}'’.-]*(?: (?:de|la|le|of|the|am|an|\p{Lu}[\p{L}'’
 
 /** Whether one part is a code and the other one a name. */
 function isNamed([first = '', second = '']: readonly string[]): boolean {
-  return (NAME.test(first) && /^[\w./-]+$/.test(second)) || (/^[\w./-]+$/.test(first) && NAME.test(second))
+  return (NAME.test(first) && /^[\w.-]+$/.test(second)) || (/^[\w.-]+$/.test(first) && NAME.test(second))
 }
 
 /** Kinds of names that are told before a name, as in `doi:10.1000/182` and `urn:isbn:9780306406157`. */
