@@ -4,7 +4,7 @@ import { currenciesNamed } from './money.ts'
 import type { Place } from './place.ts'
 import type { SchemaNode } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
-import { countryNamed, languageNamed } from './world-names.ts'
+import { countryNamed, languageNamed, stateNamed } from './world-names.ts'
 
 /** `€` where the code of a currency is taken, `Germany` where that of a country is, `German` for a language. */
 export function worldCode(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
@@ -20,6 +20,7 @@ const LONGEST = 40
 const WORLD: readonly (readonly [name: string, codes: (text: string) => readonly (string | undefined)[]])[] = [
   ['currency', currenciesNamed],
   ['country', (text) => [countryNamed(text)]],
+  ['state', (text) => [stateNamed(text)]],
   ['language', (text) => [languageNamed(text)]],
   ['lang', (text) => [languageNamed(text)]],
   ['locale', (text) => [languageNamed(text)]],

@@ -139,7 +139,7 @@ function isDoing(given: string, name: string): boolean {
 
 /** Nouns that only say of what kind a value is: `bar chart`. */
 const KINDS: ReadonlySet<string> = new Set(
-  'category chart diagram document file format graph image kind level method mode option plan plot style theme tier type version view'.split(
+  'category chart class delivery diagram document file format graph image kind level method mode option plan plot quality request service shipping size style theme tier type version view'.split(
     ' ',
   ),
 )

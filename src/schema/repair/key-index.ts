@@ -32,6 +32,7 @@ export class KeyIndex {
   readonly #states: ReadonlyMap<string, readonly string[]>
   readonly #numbers: ReadonlyMap<string, readonly string[]>
   readonly #measures: ReadonlyMap<string, readonly string[]>
+  readonly #meanings: ReadonlyMap<string, readonly string[]>
   readonly #names: readonly string[]
   /** Made for the first key that no other index knows. */
   #slips: ReadonlyMap<string, readonly string[]> | undefined
@@ -51,6 +52,7 @@ export class KeyIndex {
     this.#short = indexed(names, (name) => [shortened(nameWords(name), isBoolean(name))])
     this.#states = indexed(names.filter(isBoolean), (name) => [shortened(nameWords(name), true)])
     this.#numbers = indexed(names, (name) => numberForms(name, properties[name] ?? {}))
+    this.#meanings = indexed(names, (name) => [meaningOf(nameForm(name))])
     this.#measures = indexed(names, (name) => [withoutUnit(nameWords(name))])
     this.#titles = indexed(names, (name) => {
       const title = properties[name]?.['title']
@@ -97,7 +99,8 @@ export class KeyIndex {
       (bare === form ? undefined : only(this.#forms.get(bare), 'key accents', 2)) ??
       (isRelation(nameWords(key)) ? undefined : only(this.#orders.get(inOrder(nameWords(key))), 'key word order', 2)) ??
       this.#abbreviated(nameWords(key)) ??
-      only(this.#numbers.get(form), 'key of a number', 3)
+      only(this.#numbers.get(form), 'key of a number', 3) ??
+      only(this.#meanings.get(meaningOf(form)), 'key by its meaning', 3)
     )
   }
 
@@ -199,6 +202,21 @@ function shortened(words: readonly string[], isBoolean: boolean): string {
     .map((word) => (Object.hasOwn(SHORT, word) ? SHORT[word] : word))
     .join(' ')
     .replace(/^(?:number of|no of|nr of|num of) /, 'num ')
+}
+
+/** Names that forms have for one thing, and no other. */
+const MEANINGS: readonly (readonly string[])[] = [
+  ['dob', 'dateofbirth', 'birthdate', 'birthday'],
+  ['zip', 'zipcode', 'postalcode', 'postcode'],
+  ['surname', 'lastname', 'familyname'],
+  ['firstname', 'givenname', 'forename'],
+  ['phone', 'phonenumber', 'telephone', 'telephonenumber', 'tel', 'phoneno'],
+  ['email', 'emailaddress', 'emailaddr'],
+  ['ip', 'ipaddress', 'ipaddr'],
+]
+
+function meaningOf(form: string): string {
+  return MEANINGS.find((forms) => forms.includes(form))?.[0] ?? ''
 }
 
 const COUNTED = /^(?:num|number of|no of|nr of|count of) | count$/

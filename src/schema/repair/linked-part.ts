@@ -20,16 +20,17 @@ export function explainedParts(text: string): readonly string[] {
   for (const pattern of EXPLAINED) {
     const parts = pattern.exec(text)?.slice(1)
     // What explains is a name: any other word or code in it could say more.
-    if (parts !== undefined && !parts.some((part) => DOUBT.test(part)) && isNamed(parts)) return parts
+    if (parts !== undefined && !parts.some((part) => DOUBT.test(part)) && isNamed(parts, text.endsWith(')'))) return parts
   }
   return linkedParts(text)
 }
 
 const NAME = /^\p{Lu}[\p{L}'’.-]*(?: (?:de|la|le|of|the|am|an|\p{Lu}[\p{L}'’.-]*))*$/u
 
-/** Whether one part is a code and the other one a name. */
-function isNamed([first = '', second = '']: readonly string[]): boolean {
-  return (NAME.test(first) && /^[\w.-]+$/.test(second)) || (/^[\w.-]+$/.test(first) && NAME.test(second))
+/** Whether one part is a code and the other one a name. Only before brackets, a code may have a slash. */
+function isNamed([first = '', second = '']: readonly string[], isBracketed: boolean): boolean {
+  const isCode = (part: string): boolean => /^[\w.-]+$/.test(part) || (isBracketed && part === first && /^[\w./-]+$/.test(part))
+  return (NAME.test(first) && isCode(second)) || (isCode(first) && NAME.test(second))
 }
 
 /** Kinds of names that are told before a name, as in `doi:10.1000/182` and `urn:isbn:9780306406157`. */

@@ -34,3 +34,13 @@ function codesOf(type: 'language' | 'region'): ReadonlyMap<string, string> {
   }
   return codes
 }
+
+const STATES =
+  'Alabama AL Alaska AK Arizona AZ Arkansas AR California CA Colorado CO Connecticut CT Delaware DE Florida FL Georgia GA Hawaii HI Idaho ID Illinois IL Indiana IN Iowa IA Kansas KS Kentucky KY Louisiana LA Maine ME Maryland MD Massachusetts MA Michigan MI Minnesota MN Mississippi MS Missouri MO Montana MT Nebraska NE Nevada NV New_Hampshire NH New_Jersey NJ New_Mexico NM New_York NY North_Carolina NC North_Dakota ND Ohio OH Oklahoma OK Oregon OR Pennsylvania PA Rhode_Island RI South_Carolina SC South_Dakota SD Tennessee TN Texas TX Utah UT Vermont VT Virginia VA Washington WA West_Virginia WV Wisconsin WI Wyoming WY'
+
+/** The code of a state of the USA by its name. */
+export function stateNamed(text: string): string | undefined {
+  const words = STATES.split(' ')
+  const at = words.findIndex((word, index) => index % 2 === 0 && word.replace('_', ' ').toLowerCase() === text.toLowerCase())
+  return at === -1 ? undefined : words[at + 1]
+}
