@@ -41,8 +41,11 @@ const SHORT: Readonly<Record<string, string>> = {
   },
 }
 
-/** Endings of files and names of languages that stand for the same format. */
+/** Names that mean the same: seasons, directions, endings of files and names of languages. */
 const EQUAL: readonly (readonly string[])[] = [
+  ['fall', 'autumn'],
+  ['in', 'incoming', 'inbound'],
+  ['out', 'outgoing', 'outbound'],
   ...[
     ['jpg', 'jpeg'],
     ['tif', 'tiff'],
@@ -84,17 +87,25 @@ const ORDERS: readonly (readonly [told: RegExp, order: string])[] = [
   [/\b(newest|latest|oldest) (?:ones )?first\b/, '$1'],
 ]
 
+/** What the listed values are. */
+interface ListedKind {
+  /** Names of things, of which another form is another thing. */
+  readonly areNames: boolean
+  /** What is to be done. */
+  readonly areActions: boolean
+}
+
 /**
  * The listed values that are another form of the same word: its number (`meal` for `meals`), a short form
  * (`warn` for `warning`) or another name of the same format (`JPG` for `jpeg`). The first kind with a value decides; two values are a tie.
  * Names of things have no other forms than those of formats.
  */
-export function otherForms<N extends Named>(given: string, names: readonly N[], areNames: boolean): readonly N[] {
+export function otherForms<N extends Named>(given: string, names: readonly N[], { areNames, areActions }: ListedKind): readonly N[] {
   const text = names.some(({ name }) => name.includes('/')) ? given : given.replace(MEDIA, '')
   if (text.length > LONGEST || !/^\p{L}[\p{L}\d\s_:(),-]*\)?$/u.test(text) || text.endsWith('-')) return []
   const told = EQUAL.some((each) => each.includes(text.toLowerCase())) ? text.toLowerCase() : nameWords(text).join(' ')
   const known = names.map((each) => ({ each, name: nameWords(each.name).join(' ') }))
-  for (const isSame of areNames ? FORMS.slice(0, 1) : FORMS) {
+  for (const isSame of areNames ? FORMS.slice(0, 1) : areActions ? [...FORMS, isDone] : FORMS) {
     const found = known.filter(({ name }) => name !== '' && isSame(told, name))
     const isOther = known.some(({ name }) => name.startsWith(told) && !found.some((each) => each.name === name))
     if (found.length > 0) return found.length === 1 && !isOther ? found.map(({ each }) => each) : []
@@ -139,7 +150,7 @@ function isDoing(given: string, name: string): boolean {
 
 /** Nouns that only say of what kind a value is: `bar chart`. */
 const KINDS: ReadonlySet<string> = new Set(
-  'category chart class delivery diagram document file format graph image kind level method mode option plan plot quality request service shipping size style theme tier type version view'.split(
+  'account backup bed category chart class delivery diagram document file format graph image kind leave level meal member membership method mode option order payment plan plot quality request room service shipping size style subscription theme ticket tier type version view'.split(
     ' ',
   ),
 )
@@ -166,4 +177,9 @@ const PERIODS: Readonly<Record<string, string>> = {
 function periodOf(words: string): string | undefined {
   const noun = /^(?:(?:every|each|per|once an?|once every|once per) )?(minute|hour|day|week|month|quarter|year)$/.exec(words)?.[1]
   return noun ?? (Object.hasOwn(PERIODS, words) ? PERIODS[words] : undefined)
+}
+
+/** `approved` for the action `approve`. */
+function isDone(given: string, name: string): boolean {
+  return name.length > 3 && (given === `${name}d` || given === `${name}ed`) && given.endsWith('ed')
 }

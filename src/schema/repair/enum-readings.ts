@@ -66,11 +66,10 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
     }
   const related = relatedValues(text, names, place)
   if (related.length > 0) return related
-  const forms = otherForms(
-    text,
-    names,
-    place.words.some((word) => NAMES.has(word)),
-  )
+  const forms = otherForms(text, names, {
+    areNames: place.words.some((word) => NAMES.has(word) && word !== 'species'),
+    areActions: place.words.some((word) => ACTIONS.has(word)),
+  })
   if (forms.length > 0) return forms.map(({ value }) => ({ value, rule: 'enum in another form', cost: 4, isGuess: true }))
   const explained = withoutGloss(text, names, labels)
   if (explained.length > 0) return explained.map(({ value }) => ({ value, rule: 'enum with a note', cost: 3, isGuess: true }))
@@ -233,6 +232,8 @@ const NAMES: ReadonlySet<string> = new Set(
     'branch repository repo package domain team client tenant contact street station'
   ).split(' '),
 )
+
+const ACTIONS: ReadonlySet<string> = new Set(['action', 'command', 'decision', 'operation', 'verdict'])
 
 function slips(text: string, names: readonly Named[], { words }: Place): readonly EnumReading[] {
   if (text.length > LONGEST_LABEL) return []

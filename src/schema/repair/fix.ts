@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../json-schema.ts'
+import { isRecord, type JsonSchema } from '../json-schema.ts'
 import { TooCostly } from '../meter.ts'
 import { quote } from '../quote.ts'
 import { chosenItems, fixList, indexedList, isListMisfit, joinedList, namedPlaces, oneToList } from './fix-list.ts'
@@ -155,6 +155,17 @@ function fixObjectOrEnvelope(misfit: Parameters<typeof fixObject>[0]): Outcome {
 function fixListOrOnly(misfit: Parameters<typeof fixList>[0]): Outcome {
   const outcome = fixList(misfit)
   const { value, node, place, walk } = misfit
+  const { items: item } = node.schema
+  // `[11.4, 47.3]` where several such points are taken: one of them.
+  if (
+    !isReading(outcome) &&
+    isRecord(item) &&
+    item['minItems'] === value.length &&
+    item['maxItems'] === value.length &&
+    walk.fits(item, value) &&
+    walk.fits(node.schema, [value])
+  )
+    return reading({ path: place.path, from: value, to: [value], rule: 'one to list', cost: 3 })
   const [only] = value
   if (isReading(outcome) || value.length !== 1) return outcome
   const items = Array.isArray(only) ? (only as readonly unknown[]) : typeof only === 'string' ? severalIn(only, misfit) : []

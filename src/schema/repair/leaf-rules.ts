@@ -21,7 +21,7 @@ import { fixedNotations } from './pattern-notations.ts'
 import { inTemplate, withOneSeparator } from './pattern-template.ts'
 import { withoutRate } from './rate-units.ts'
 import { formatVariants, patternVariants } from './text-variants.ts'
-import { isOfBytes, measured, unitOf } from './units.ts'
+import { isOfBytes, letterUnit, measured, unitOf } from './units.ts'
 import type { SchemaNode } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
 
@@ -124,7 +124,8 @@ const FACTORS: ReadonlySet<string> = new Set(['factor', 'magnification', 'multip
 /** `1.5x` for a factor. */
 function factorIn(text: string, names: readonly string[]): string | undefined {
   const [, behind, before] = /^(\d+(?:\.\d+)?)\s?[x×]$|^[x×]\s?(\d+(?:\.\d+)?)$/i.exec(text) ?? []
-  return FACTORS.has(names.at(-1) ?? '') ? (behind ?? before) : undefined
+  const last = names.at(-1) ?? ''
+  return FACTORS.has(last) ? (behind ?? before) : last === 'qty' || last === 'quantity' ? behind : undefined
 }
 
 /** The greatest number that the field takes. */
@@ -223,7 +224,7 @@ function withoutEvery(text: string, { words: names }: Place): string {
 /** Doses are not converted: a factor of a thousand is too easily wrong. */
 function unitOff(text: string, misfit: Misfit): readonly Candidate[] {
   const { place } = misfit
-  const unit = place.kind === 'money' || isEpoch(place) ? undefined : unitOf(place)
+  const unit = place.kind === 'money' || isEpoch(place) ? undefined : (unitOf(place) ?? letterUnit(text, place))
   const found =
     unit === undefined
       ? undefined

@@ -97,7 +97,7 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
   const { items } = node.schema
   // A text for lists in a list does not tell which of its signs part which.
   if (isRecord(items) && items['type'] === 'array') return []
-  const parts = partsOf(text, misfit)
+  const parts = enumerated(text) ?? partsOf(text, misfit)
   const isTyped = typesItems(misfit)
   // Markup and calls of a program are no label.
   if (parts.length === 0 || NONE.test(text) || (!isTyped && /^<[^<>]+>.*<\/|^\w+\(\[?["']/.test(text.trim()))) return []
@@ -107,6 +107,7 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
       isTyped ||
       SEPARATED.test(place.text) ||
       isMarked(text) ||
+      enumerated(text) !== undefined ||
       /\S\s(?:->|→)\s\S/.test(text) ||
       (isShort && (isLabels(misfit) || /;/.test(text) || isLines(text)))
     if (isLicensed) add(parts, 'text to list', 2)
@@ -123,6 +124,13 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
   }
   if (isTyped || !(SEVERAL.test(text) || text.trim().includes('\t') || hasWords(text, misfit))) add([text], 'one to list', 2)
   return readings
+}
+
+/** `milk, eggs and bread`: commas, and a word before the last item. Each item is short. */
+function enumerated(text: string): readonly string[] | undefined {
+  if (text.length > LONGEST_JOINED || !/^[^,;\n]+(?:,\s[^,;\n]+)+,?\s(?:and|&)\s[^,;\n]+$/i.test(text.trim())) return undefined
+  const parts = text.trim().split(/,?\s(?:and|&)\s|,\s/i)
+  return parts.every((part) => /^[\p{L}\d][^.!?:]*$/u.test(part) && part.split(/\s+/).length <= 3) ? parts : undefined
 }
 
 /** Whether every line is a name, and none a part of a sentence. */
@@ -162,7 +170,10 @@ function joinedParts(text: string, { node, place, walk }: Misfit): readonly stri
   const found = JOINED.map((sign, index) => ({ parts: text.trim().split(sign), least: index === JOINED.length - 1 ? 3 : 2 })).find(
     ({ parts, least }) => parts.length >= least && parts.every((part) => isReading(walk.fix(items, part, itemPlace(place, 0, items)))),
   )
-  return found?.parts ?? []
+  const tags = text.trim().split(/\s+/)
+  const isTags =
+    tags.length > 1 && tags.every((part) => /^[#@]\w/.test(part) && isReading(walk.fix(items, part, itemPlace(place, 0, items))))
+  return found?.parts ?? (isTags ? tags : [])
 }
 
 const LONGEST_JOINED = 300

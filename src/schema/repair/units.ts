@@ -92,7 +92,7 @@ export function unitOf({ words, text: given, group }: Place): Unit | undefined {
   if (told.size > 1) for (const each of told) if (each.name === 'deg') told.delete(each)
   const [only] = told
   return told.size === 0
-    ? (groupUnit(words, group) ?? (/\brad(?:ian)?s?\b/.test(text) ? undefined : impliedUnit(words)))
+    ? (groupUnit(words, group) ?? (/\brad(?:ian)?s?\b/.test(text) ? undefined : impliedUnit(words, group)))
     : told.size === 1
       ? only
       : undefined
@@ -114,11 +114,27 @@ const IMPLIED: readonly (readonly [unit: string, names: ReadonlySet<string>])[] 
   ['years', new Set(['age'])],
 ]
 
-function impliedUnit(words: readonly string[]): Unit | undefined {
+const FONTS: ReadonlySet<string> = new Set(['font', 'style', 'text'])
+
+function impliedUnit(words: readonly string[], group: readonly string[]): Unit | undefined {
+  if (words.at(-1) === 'size' && [...words, ...group].some((word) => FONTS.has(word))) return UNITS.find(({ name }) => name === 'pt')
   const names = words.join(' ') === 'heart rate' ? ['heartrate'] : words
   const found = IMPLIED.find(([, measures]) => measures.has(names.at(-1) ?? ''))
   const unit = found === undefined ? undefined : UNITS.find(({ name }) => name === found[0])
   return unit === undefined ? undefined : { ...unit, isImplied: true }
+}
+
+/** `step_s` is in seconds where the value has a unit of time: the last letter of a name and the value tell each other. */
+export function letterUnit(text: string, { words }: Place): Unit | undefined {
+  const last = words.at(-1) ?? ''
+  if (words.length < 2 || !/^[a-z]$/.test(last) || words.includes('per')) return undefined
+  const dimensions = (partsOf(text) ?? []).map(
+    ({ word }) => new Set(UNITS.filter((each) => word.length > 1 && each.words.includes(word)).map(({ dimension }) => dimension)),
+  )
+  const [only, ...more] = UNITS.filter(
+    (each) => each.words.includes(last) && dimensions.length > 0 && dimensions.every((known) => known.has(each.dimension)),
+  )
+  return more.length === 0 ? only : undefined
 }
 
 export interface Measured {
