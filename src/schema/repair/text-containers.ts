@@ -24,7 +24,7 @@ export function fixTextContainer(misfit: Misfit): Outcome {
     const inside = looksLikeJson(decoded) ? jsonReading(decoded, misfit) : undefined
     if (inside !== undefined && isReading(inside)) return inside
   }
-  const words = takes(node, 'array') ? bracketed(text) : undefined
+  const words = takes(node, 'array') ? bracketed(text, typesItems(misfit)) : undefined
   if (words !== undefined) {
     const whole = misfit.walk.fix(node.schema, words, misfit.place)
     if (isReading(whole)) return after({ path: misfit.place.path, from: value, to: words, rule: 'text to list', cost: 3 }, whole)
@@ -57,8 +57,8 @@ function jsonItems(text: string): readonly unknown[] | undefined {
 }
 
 /** `[red, dark green]`: a list whose items lack their quotes. */
-function bracketed(text: string): readonly string[] | undefined {
-  const inside = /^\[([\p{L}\p{N}\s,_.-]+)\]$/u.exec(text.trim())?.[1]
+function bracketed(text: string, isTyped: boolean): readonly string[] | undefined {
+  const inside = (isTyped ? /^\[([^[\]{}"'`]+)\]$/ : /^\[([\p{L}\p{N}\s,_.-]+)\]$/u).exec(text.trim())?.[1]
   const items = inside?.split(/^\s*[-\d.]+(?:\s+[-\d.]+)+\s*$/.test(inside) ? /(?<=\S)\s+(?=\S)/ : ',').map((each) => each.trim())
   return items === undefined || items.includes('') ? undefined : items
 }
@@ -154,6 +154,8 @@ function blankParts(text: string, { node, walk }: Misfit): readonly string[] {
   const { items, prefixItems } = node.schema
   const parts = text.trim().split(/\s+\/\s+|\s+/, MOST_WORDS)
   if (Array.isArray(prefixItems)) return parts.length === prefixItems.length && prefixItems.every(isNumbers) ? parts : []
+  // A word between two items is no item, even if it looks like one.
+  if (parts.some((part) => CONNECTING.test(part))) return []
   if (!isRecord(items) || parts.length < 2 || walk.read(items).listed !== undefined || walk.fits(items, text.trim())) return []
   const isOneNumber = /^\d{1,3}(?:\s\d{3})+$/.test(text.trim()) && !isOfCodes(parts, { node, walk })
   const isDigits = isNumbers(items) && parts.every((part) => /^\d+$/.test(part)) && !isOneNumber
@@ -177,6 +179,8 @@ function joinedParts(text: string, { node, place, walk }: Misfit): readonly stri
 }
 
 const LONGEST_JOINED = 300
+
+const CONNECTING = /^(?:and|or|und|oder|et|ou|y|og|och|not|no|but|with|plus|to|from)$/i
 
 /** Words for no item at all. */
 const NONE = /^\s*(?:null|none|nil|n\/?a|undefined|empty|-+)\s*$/i

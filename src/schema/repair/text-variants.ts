@@ -110,7 +110,10 @@ export function patternVariants(
     const bytes = text.replace(DATA, '').replace(/\s+/g, '')
     return [[bytes, bytes.replaceAll('-', '+').replaceAll('_', '/')].map((each) => ({ text: each, rule: 'base64', cost: 2 }))]
   }
-  const spaced = /\S\s\S/.test(text) && !isSentence && /[_\-./:]/.test(text) ? ['_', '-'].map((each) => text.replace(/\s+/g, each)) : []
+  const spaced =
+    !SEVERAL.test(text) && /\S\s\S/.test(text) && !isSentence && /[_\-./:]/.test(text)
+      ? ['_', '-'].map((each) => text.replace(/\s+/g, each))
+      : []
   // A blank beside another sign is no separator of its own.
   const swapped =
     isOpenDay ||
