@@ -111,7 +111,7 @@ export function patternVariants(
     return [[bytes, bytes.replaceAll('-', '+').replaceAll('_', '/')].map((each) => ({ text: each, rule: 'base64', cost: 2 }))]
   }
   const spaced =
-    !SEVERAL.test(text) && /\S\s\S/.test(text) && !isSentence && /[_\-./:]/.test(text)
+    !/\s(?:and|or|vs|versus|not|to)\s/i.test(text) && /\S\s\S/.test(text) && !isSentence && /[_\-./:]/.test(text)
       ? ['_', '-'].map((each) => text.replace(/\s+/g, each))
       : []
   // A blank beside another sign is no separator of its own.
