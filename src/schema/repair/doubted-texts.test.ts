@@ -80,8 +80,13 @@ const MARKS: readonly string[] = [
   ...['%...', '%..', '%…', '*%', '%*', '{{%}}', '${%}', '=%', '9 -> %', '% + 1', '~~%~~', 'same as %', 'e.g. %', '% if possible'],
 ]
 
+/** Each schema is compiled once: there are many marks. */
+const inputs = new Map<JsonSchema, JsonSchema>()
+
 function repaired(name: string, schema: JsonSchema, text: string): unknown {
-  const input = { type: 'object', properties: { [name]: schema }, required: [name], additionalProperties: false }
+  let input = inputs.get(schema)
+  if (input === undefined)
+    inputs.set(schema, (input = { type: 'object', properties: { [name]: schema }, required: [name], additionalProperties: false }))
   const repair = repairInput(input, { [name]: text })
   return repair.refused ? undefined : repair.value
 }

@@ -74,11 +74,12 @@ export class KeyIndex {
   /** `flight_origin` for the `origin` of `find_flights`, and `city_name` for `city`: words that say nothing. */
   findBeside(key: string, own: ReadonlySet<string>): KeyReading {
     const words = nameWords(key)
-    const count = words.findIndex((word) => !own.has(word) && !own.has(singular(word)))
+    for (let count = 1; count < words.length && isOwn(words[count - 1] ?? '', own); count++) {
+      const found = only(this.#forms.get(words.slice(count).join('')), 'key beside the tool', 3)
+      if (found !== undefined) return found
+    }
     const isNoun = words.length > 1 && NOUNS.has(words.at(-1) ?? '')
-    const found =
-      count > 0 ? this.#forms.get(words.slice(count).join('')) : isNoun ? this.#forms.get(words.slice(0, -1).join('')) : undefined
-    return found?.length === 1 ? { name: found[0] ?? '', rule: 'key beside the tool', cost: 3 } : undefined
+    return isNoun ? only(this.#forms.get(words.slice(0, -1).join('')), 'key with a noun', 3) : undefined
   }
 
   /** `timeout` for `timeout_seconds`, where the value tells its unit itself: `30s`. */
@@ -135,6 +136,10 @@ export class KeyIndex {
 }
 
 const LONGEST = 64
+
+function isOwn(word: string, own: ReadonlySet<string>): boolean {
+  return own.has(word) || own.has(singular(word))
+}
 
 /** Nouns behind a name that say no more than that it has a value. */
 const NOUNS: ReadonlySet<string> = new Set(['name', 'value', 'text', 'string', 'field', 'param', 'parameter', 'arg', 'argument'])
