@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   BLIND_BROKEN_INPUTS,
   CLASS_PROBES,
+  FIFTH_AUTHOR_BROKEN_INPUTS,
   FIRST_BROKEN_INPUTS,
   FOURTH_AUTHOR_BROKEN_INPUTS,
   LAST_BLIND_BROKEN_INPUTS,
@@ -27,6 +28,7 @@ const SETS = {
   'other blind': OTHER_BLIND_BROKEN_INPUTS,
   'third author': THIRD_AUTHOR_BROKEN_INPUTS,
   'fourth author': FOURTH_AUTHOR_BROKEN_INPUTS,
+  'fifth author': FIFTH_AUTHOR_BROKEN_INPUTS,
   'class probes': CLASS_PROBES,
 }
 const ALL = Object.values(SETS).flat()

@@ -2,6 +2,7 @@ import { dayText, monthNamed, pad, readDay, weekdayNamed } from './calendar.ts'
 import { type ClockReading, dateReadings, readClock } from './date-readings.ts'
 import type { Candidate } from './leaf-rule.ts'
 import type { Place } from './place.ts'
+import { clockSpoken } from './spoken-clock.ts'
 import type { Misfit } from './walk.ts'
 import { zoneOffset } from './zone-offset.ts'
 
@@ -12,7 +13,8 @@ export function calendarText(text: string, { node, place, walk }: Misfit): reado
   const found = new Set<string>()
   if (format === undefined || format === 'date') for (const each of days(text, { place, walk })) found.add(each)
   if (format === undefined || format === 'date-time') for (const each of instants(text, { place, walk })) found.add(each)
-  const clock = format === 'date' || format === 'date-time' ? undefined : readClock(withColon(text, place.words.includes('time')))
+  const clock =
+    format === 'date' || format === 'date-time' ? undefined : readClock(withColon(clockSpoken(text), place.words.includes('time')))
   if (clock !== undefined && mayBeClock(text, { node, place }))
     for (const each of times(clock, zoneFor(clock, { place, walk }))) found.add(each)
   // `HHMM` in a description asks for the digits alone.
@@ -74,14 +76,19 @@ function days(text: string, { place, walk }: Where): readonly string[] {
     .map(({ day }) => dayText(day))
 }
 
-function instants(text: string, where: Where): readonly string[] {
+function instants(given: string, where: Where): readonly string[] {
+  // `2024-03-05 14:30 Europe/Paris`: the name of a zone beside a time tells its offset on that day.
+  const [, text = given, ownZone] = /^(.*\d(?::\d\d|\s?[ap]m))\s*\(?([A-Za-z]+\/[A-Za-z_]+)\)?$/i.exec(given.slice(0, LONGEST)) ?? []
   return dateReadings(text, { facts: where.walk.facts, text: where.place.text }).flatMap(({ day, clock }) => {
-    const { zoneName } = where.walk.facts
+    const zoneName = ownZone ?? where.walk.facts.zoneName
     const named = clock === undefined || zoneName === undefined ? undefined : zoneOffset(zoneName, `${dayText(day)}T${clock.text}`)
-    const zone = clock === undefined ? undefined : (zoneFor(clock, where) ?? named)
+    const told = clock === undefined || ownZone !== undefined ? undefined : zoneFor(clock, where)
+    const zone = clock === undefined || (ownZone !== undefined && clock.zone !== undefined) ? undefined : (told ?? named)
     return clock === undefined || zone === undefined ? [] : [`${dayText(day)}T${clock.text}${zone}`]
   })
 }
+
+const LONGEST = 120
 
 /** The zone of the text, else the one that the description or another field names. */
 function zoneFor({ zone }: ClockReading, { place, walk }: Where): string | undefined {
@@ -169,16 +176,22 @@ function written(part: string, numbers: Readonly<Record<string, string>>): strin
 }
 
 /** `March 2026`, `2026/3` and `03/2026` where a year and a month are taken. */
-export function monthText(text: string, { node, walk }: Misfit): readonly Candidate[] {
+export function monthText(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
   if (!isOfDigits({ node, walk }) || node.listed !== undefined || text.length > 30) return []
   const [, name, ofName] = /^(\p{L}{3,9})(?:\.?,?\s+|-)(\d{4})$/u.exec(text) ?? []
   const [, first, parted, joined] = /^(\d{4})(?:[-/.\s](\d{1,2})|(\d\d))$/.exec(text) ?? []
-  const [, before, year] = /^(\d{1,2})[-/.\s](\d{4})$/.exec(text) ?? []
+  // `MM/YY` in a description tells the order, and that the century is left out.
+  const isShort = /\bmm\/?yy\b/.test(place.text)
+  const [, before, year] = /^(\d{1,2})[-/.\s](\d{4})$/.exec(isShort ? text.replace(/^(\d{1,2}[-/.\s])(\d\d)$/, '$120$2') : text) ?? []
   const number = name === undefined ? Number(parted ?? joined ?? before) : monthNamed(name)
   const day = readDay([Number(ofName ?? first ?? year), number ?? 0, 1])
   if (day === undefined) return []
   const [ofYear, ofMonth] = [String(day.year), pad(day.month)]
-  const notations = ['-', '/', '.', ''].flatMap((between) => [`${ofYear}${between}${ofMonth}`, `${ofMonth}${between}${ofYear}`])
+  const short = isShort ? ['/', ''].map((between) => `${ofMonth}${between}${ofYear.slice(2)}`) : []
+  const notations = [
+    ...short,
+    ...['-', '/', '.', ''].flatMap((between) => [`${ofYear}${between}${ofMonth}`, `${ofMonth}${between}${ofYear}`]),
+  ]
   return notations
     .filter((value) => value !== text && walk.fits(node.schema, value))
     .map((value) => ({ value, rule: 'month notation', cost: 2 }))
@@ -188,6 +201,8 @@ export function monthText(text: string, { node, walk }: Misfit): readonly Candid
 export function calendarNumber(text: string, { node, place }: Misfit): readonly Candidate[] {
   const { minimum, maximum } = node.schema
   const isMonth = place.words.includes('month') && minimum === 1 && maximum === 12
+  const [, hour] = maximum === 23 && place.words.at(-1) === 'hour' ? (/^(\d\d):00:00$/.exec(readClock(text)?.text ?? '') ?? []) : []
+  if (hour !== undefined) return [{ value: Number(hour), rule: 'hour', cost: 2 }]
   const value = isMonth ? monthNamed(text) : maximum === 6 || maximum === 7 ? weekdayNumber(text, place) : undefined
   return value === undefined ? [] : [{ value, rule: isMonth ? 'month name' : 'weekday name', cost: 2 }]
 }

@@ -65,9 +65,22 @@ export function monthNamed(word: string): number | undefined {
   return numberNamed(MONTHS, word, 1) ?? ELSEWHERE.get(word.toLowerCase().replace(/\.$/, ''))
 }
 
+/** Weekdays in the same languages, beginning with Sunday. */
+const WEEKDAYS_ELSEWHERE: ReadonlyMap<string, number> = new Map(
+  [
+    'sonntag dimanche domingo domenica zondag søndag söndag niedziela воскресенье',
+    'montag lundi lunes lunedì maandag mandag måndag segunda-feira poniedziałek понедельник',
+    'dienstag mardi martes martedì dinsdag tirsdag tisdag terça-feira wtorek вторник',
+    'mittwoch mercredi miércoles mercoledì woensdag onsdag quarta-feira środa среда',
+    'donnerstag jeudi jueves giovedì donderdag torsdag quinta-feira czwartek четверг',
+    'freitag vendredi viernes venerdì vrijdag fredag sexta-feira piątek пятница',
+    'samstag sonnabend samedi sábado sabato zaterdag lørdag lördag sobota суббота',
+  ].flatMap((names, index) => names.split(' ').flatMap((name) => [name, withoutMarks(name)].map((each) => [each, index] as const))),
+)
+
 /** 0 for a Sunday. */
 export function weekdayNamed(word: string): number | undefined {
-  return numberNamed(WEEKDAYS, word, 0)
+  return numberNamed(WEEKDAYS, word, 0) ?? WEEKDAYS_ELSEWHERE.get(word.toLowerCase())
 }
 
 function numberNamed(names: readonly string[], word: string, first: number): number | undefined {

@@ -45,12 +45,12 @@ export function mayClamp({ place, schema, value }: OutOfBounds, { about, hasEffe
   const { type } = schema
   if (kind !== 'plain' || type !== 'integer' || !Number.isInteger(value)) return false
   const name = words.join(' ')
-  const isReturned = RETURNED.test(text) && READS.test(about) && !hasEffect
+  const isReturned = RETURNED.test(text) && (READS.test(about) || about === '') && !hasEffect
   if (OTHER.test(isReturned ? name : `${name} ${text}`)) return false
   const isBelow = value < (leastOf(schema) ?? Number.NEGATIVE_INFINITY)
   if (isBelow) return POSITIONS.test(name) || (SIZES.test(name) && value >= 0)
   if (POSITIONS.test(name)) return false
-  if (SIZES.test(name)) return true
+  if (SIZES.test(name) || (isReturned && /^max\b/.test(name) && WANTED.test(text))) return true
   if (text !== '' && VAGUE.test(name) && RESULTS.test(text)) return true
   if (text !== '') return MOST.test(name) && WANTED.test(text) && (isReturned || (READS.test(about) && !hasEffect && !OTHER.test(about)))
   return OPEN.test(name) && !hasEffect && !OTHER.test(about)

@@ -30,6 +30,8 @@ export function plainForm(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) || POWER.test(text)) return text
   return (
     text
+      // The fraction of `1½` is no further digit.
+      .replace(/(?<=\d)(?=[\u00bc-\u00be\u2150-\u215e])/g, ' ')
       .normalize('NFKC')
       .replace(/(?<=\d)\ufe0f?\u20e3/g, '')
       .replace(/\p{Nd}/gu, digitOf)

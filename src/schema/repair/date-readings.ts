@@ -46,7 +46,7 @@ function yearBehind(text: string): string {
 /** `2:30 PM UTC, March 5, 2024` and `14:30Z on 2024-03-05` with the day before the time; `on 2024-03-05` without its preposition. */
 function dateFirst(text: string): string {
   const [, clock, date] =
-    /^(\d{1,2}:\d\d(?::\d\d)?\s?(?:[ap]\.?m\.?)?\s?(?:z|utc|gmt)?)(?:,\s*|\s+on\s+|\s+)((?:\p{L}{3,9}\.?,?\s+)?\d.*\d{4}|\p{L}{3,9}\.?\s+\d.*\d{4}|\d{4}-\d\d-\d\d)$/iu.exec(
+    /^(\d{1,2}:\d\d(?::\d\d)?\s?(?:[ap]\.?m\.?)?\s?(?:z|utc|gmt|[+-]\d\d:\d\d)?)(?:,\s*|\s+on\s+|\s+)((?:\p{L}{3,9}\.?,?\s+)?\d.*\d{4}|\p{L}{3,9}\.?\s+\d.*\d{4}|\d{4}-\d\d-\d\d)$/iu.exec(
       text,
     ) ?? []
   return clock === undefined || date === undefined ? text.replace(/^on\s+(?=\S)/i, '') : `${date} ${clock.trim()}`
@@ -78,7 +78,7 @@ function hasHours(text: string): boolean {
 /** `20240305T143000` and `T14.30.00` with the colons of their times. */
 function withColons(given: string): string {
   const text = given.replace(/(?<=\d[T\s])(\d\d)\.(\d\d)\.(\d\d)(?=z|[+-]|$)/i, '$1:$2:$3')
-  const compact = /^(\d{8})t(\d\d)(\d\d)(\d\d)?(?=z|[+-]|$)/i.exec(text)
+  const compact = /^(\d{8}|\d{4}-\d\d-\d\d)t(\d\d)(\d\d)(\d\d)?(?=z|[+-]|$)/i.exec(text)
   if (compact === null) return text
   const [all, day, hour, minute, second = '00'] = compact
   return `${day}T${hour}:${minute}:${second}${text.slice(all.length)}`

@@ -23,6 +23,36 @@ const FIELDS: readonly (readonly [name: string, schema: JsonSchema, texts: reado
   ['version', { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$' }, ['v1.2.3']],
   ['century', { type: 'integer' }, ['17th', '17th century']],
   ['size_bytes', { type: 'integer' }, ['10 MiB']],
+  ['category', { type: 'string', enum: ['meals', 'travel', 'lodging'] }, ['Meal']],
+  ['level', { type: 'string', enum: ['debug', 'info', 'warning', 'error'] }, ['WARN', 'err']],
+  ['format', { type: 'string', enum: ['jpeg', 'png', 'webp'] }, ['JPG', 'image/png']],
+  ['sort', { type: 'string', enum: ['price_asc', 'price_desc', 'newest'] }, ['Price (asc)', 'price low to high', 'newest first']],
+  ['activity', { type: 'string', enum: ['running', 'cycling'] }, ['run']],
+  ['type', { type: 'string', enum: ['bar', 'line', 'pie'] }, ['bar chart']],
+  ['interval', { type: 'string', enum: ['1m', '5m', '1h'] }, ['5 minutes', '60 min']],
+  ['resolution', { type: 'string', enum: ['720p', '1080p'] }, ['1080']],
+  ['frequency', { type: 'string', enum: ['daily', 'weekly'] }, ['every day', 'once a week']],
+  ['direction', { type: 'string', enum: ['north', 'south'] }, ['N']],
+  ['day', { type: 'string', enum: ['monday', 'friday'] }, ['lunes', 'Freitag']],
+  ['size', { type: 'string', enum: ['S', 'M', 'L'] }, ['medium']],
+  ['origin', { type: 'string', pattern: '^[A-Z]{3}$' }, ['Paris (CDG)', 'CDG - Paris', 'Paris CDG']],
+  ['repo', { type: 'string', pattern: '^[\\w.-]+/[\\w.-]+$' }, ['https://github.com/octo/hello']],
+  ['ticket', { type: 'string', pattern: '^[A-Z]+-\\d+$' }, ['AB12', 'https://t.example/AB-12']],
+  ['doi', { type: 'string', pattern: '^10\\.\\d{4}/\\d+$' }, ['doi:10.1000/182', 'https://doi.org/10.1000/182']],
+  ['color', { type: 'string', pattern: '^#[0-9a-f]{6}$' }, ['ff8800', 'rgb(255, 136, 0)']],
+  ['host', { type: 'string', format: 'hostname' }, ['https://example.org/']],
+  ['country', { type: 'string', pattern: '^[A-Z]{2}$' }, ['Germany']],
+  ['currency', { type: 'string', pattern: '^[A-Z]{3}$' }, ['€', 'Swiss francs']],
+  ['price_max', { type: 'number' }, ['60k', '€350,000', '1.2M']],
+  ['flow_l_min', { type: 'number' }, ['12 l/min']],
+  ['break_minutes', { type: 'integer' }, ['an hour and a half', 'a quarter of an hour', '2 Stunden']],
+  ['pickup_time', { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' }, ['14 Uhr', 'half past two pm', '1930h']],
+  ['hours_open', { type: 'string', pattern: '^\\d\\d:\\d\\d-\\d\\d:\\d\\d$' }, ['9am - 5pm']],
+  ['season', { type: 'integer' }, ['S02', 'second']],
+  ['speed', { type: 'number' }, ['1.5x']],
+  ['eggs', { type: 'integer' }, ['a dozen', 'zwei']],
+  ['newsletter', { type: 'boolean' }, ['sí', 'ja']],
+  ['lat', { type: 'number', minimum: -90, maximum: 90 }, ["48°30' N"]],
 ]
 
 /** What makes another thing of a value, or none: `%` is the text of the value. */
@@ -50,8 +80,13 @@ const MARKS: readonly string[] = [
   ...['%...', '%..', '%…', '*%', '%*', '{{%}}', '${%}', '=%', '9 -> %', '% + 1', '~~%~~', 'same as %', 'e.g. %', '% if possible'],
 ]
 
+/** Each schema is compiled once: there are many marks. */
+const inputs = new Map<JsonSchema, JsonSchema>()
+
 function repaired(name: string, schema: JsonSchema, text: string): unknown {
-  const input = { type: 'object', properties: { [name]: schema }, required: [name], additionalProperties: false }
+  let input = inputs.get(schema)
+  if (input === undefined)
+    inputs.set(schema, (input = { type: 'object', properties: { [name]: schema }, required: [name], additionalProperties: false }))
   const repair = repairInput(input, { [name]: text })
   return repair.refused ? undefined : repair.value
 }

@@ -12,6 +12,8 @@ const LETTERS: readonly { readonly letter: string; readonly words: RegExp; reado
 
 /** A text such as `1 hour 15 minutes` or `1:15:00` as a duration of ISO 8601. Each part keeps its unit. */
 export function isoDuration(text: string, numberIn: (text: string) => number | undefined): string | undefined {
+  const fraction = /^PT(\d+\.\d+)([HM])$/i.exec(text)
+  if (fraction !== null) return smallest({ count: Number(fraction[1]), place: /h/i.test(fraction[2] ?? '') ? 4 : 5 })
   if (/^p\d|^pt\d/i.test(text)) return text.toUpperCase()
   const clock = /^(\d{1,3}):([0-5]\d):([0-5]\d)$/.exec(text)
   if (clock !== null) return written(clock.slice(1).map((count, index) => ({ count: Number(count), place: 4 + index })))

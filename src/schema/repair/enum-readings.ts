@@ -1,7 +1,10 @@
+import { DOUBT } from './doubt-words.ts'
+import { otherForms } from './enum-forms.ts'
 import type { ListedValue } from './schema-node.ts'
 import { withoutNameSign } from './name-sign.ts'
 import { nameWords } from './name-words.ts'
 import { americanSpelling } from './spelling.ts'
+import { isOtherMeasure, sameMeasures, withEnding } from './same-measure.ts'
 import { standardNames } from './standard-names.ts'
 import { isOneSlip, areNear } from './one-slip.ts'
 import { fixedNotations } from './pattern-notations.ts'
@@ -34,10 +37,17 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
     const found = matches(names, text, form)
     if (found.length > 0) return found.map(({ value }) => ({ value, rule, cost }))
   }
+  const measures = [...sameMeasures(text, names), ...withEnding(text, names)]
+  if (measures.length > 0) return measures.map(({ value }) => ({ value, rule: 'enum measure', cost: 2 }))
   const written = distinct(
-    fixedNotations(text, (each) => names.some(({ name }) => name === each)).flatMap((each) => matches(names, each, asGiven)),
+    (isOtherMeasure(text, names) ? [] : fixedNotations(text, (each) => names.some(({ name }) => name === each))).flatMap((each) =>
+      matches(names, each, asGiven),
+    ),
   )
   if (written.length > 0) return written.map(({ value }) => ({ value, rule: 'enum notation', cost: 2 }))
+  const ratio = /^(\d+)\s*[x×/:]\s*(\d+)$/i.exec(text)
+  const shaped = ratio === null ? [] : names.filter(({ name }) => name === `${ratio[1]}:${ratio[2]}`)
+  if (shaped.length > 0) return shaped.map(({ value }) => ({ value, rule: 'enum notation', cost: 2 }))
   const plain = withoutSign(text, names, place)
   if (plain !== undefined)
     for (const { form } of FORMS.slice(0, 2)) {
@@ -56,6 +66,11 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
     }
   const related = relatedValues(text, names, place)
   if (related.length > 0) return related
+  const forms = otherForms(text, names, {
+    areNames: place.words.some((word) => NAMES.has(word) && word !== 'species'),
+    areActions: place.words.some((word) => ACTIONS.has(word)),
+  })
+  if (forms.length > 0) return forms.map(({ value }) => ({ value, rule: 'enum in another form', cost: 4, isGuess: true }))
   const explained = withoutGloss(text, names, labels)
   if (explained.length > 0) return explained.map(({ value }) => ({ value, rule: 'enum with a note', cost: 3, isGuess: true }))
   return slips(text, [...names, ...labels], place)
@@ -91,10 +106,6 @@ function withoutPrefix(names: readonly Named[], words: readonly string[]): reado
   if (names.length < 2 || heads.size > 1 || !words.includes(head)) return []
   return names.map(({ value, name }) => ({ value, name: nameWords(name).slice(1).join(' ') }))
 }
-
-/** Words that take back what stands beside them. */
-const DOUBT =
-  /\b(?:not?|never|or|and|but|if|unless|except|only|without|than|instead|maybe|default|was|to|from|old|former|formerly|previous|previously|planned|expected|estimated|assumed|tentative|provisional|likely|probably|possibly|unsure|unconfirmed|pending|tb[acd])\b|n['’]t\b/i
 
 /** `NO - Norway` where Norway is the label of NO, `NOK (Norwegian krone)` and `Norwegian krone (NOK)`: one value and what it means. */
 function withoutGloss(text: string, names: readonly Named[], labels: readonly Named[]): readonly Named[] {
@@ -143,7 +154,7 @@ function withoutSeparators(text: string): string {
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
     .replace(/(?<=\d)[\s_\-./](?=\d)/g, '\u0001')
-    .replace(/^-|-$/g, '\u0002')
+    .replace(/^-|-$|(?<=\d)_$/g, '\u0002')
     .replace(/[\s_\-./]+/g, '')
 }
 
@@ -158,6 +169,7 @@ function withoutSign(text: string, names: readonly Named[], { words }: Place): s
   const bare =
     withoutNameSign(text, words) ??
     (words.includes('version') && !names.some(({ name }) => VERSION.test(name)) ? VERSION.exec(text)?.[1] : undefined) ??
+    /^\*\.([a-z\d]+)$/i.exec(text)?.[1] ??
     MARKED.exec(text)?.[1] ??
     BRACKETED.exec(text)?.[1] ??
     /^(\p{L}[\p{L}\d\s_-]*)[.:;,]$/u.exec(text)?.[1]
@@ -202,10 +214,11 @@ function withoutKey(text: string, { words }: Place): string | undefined {
   if (text.length > LONGEST_LABEL) return undefined
   const dotted = /^(\p{L}[\p{L}\d_]*)(?:\.|::|:\s*|\s*=\s*)(\S.*)$/u.exec(text)
   if (dotted !== null && nameWords(dotted[1] ?? '').some((word) => words.includes(word))) return dotted[2]
-  const article = /^(?:the|an?)\s+(\S.*)$/i.exec(text)?.[1]
+  const article = /^(?:the|an?|by|via)\s+(\S.*)$/i.exec(text)?.[1]
   if (article !== undefined) return article
   const parts = text.trim().split(/[\s_-]+/)
-  const isName = (part: string | undefined): boolean => part !== undefined && words.includes(part.toLowerCase())
+  const isName = (part: string | undefined): boolean =>
+    part !== undefined && words.some((word) => americanSpelling(word) === americanSpelling(part.toLowerCase()))
   if (parts.length < 2) return undefined
   if (isName(parts.at(-1))) return parts.slice(0, -1).join(' ')
   return isName(parts[0]) ? parts.slice(1).join(' ') : undefined
@@ -219,6 +232,8 @@ const NAMES: ReadonlySet<string> = new Set(
     'branch repository repo package domain team client tenant contact street station'
   ).split(' '),
 )
+
+const ACTIONS: ReadonlySet<string> = new Set(['action', 'command', 'decision', 'operation', 'verdict'])
 
 function slips(text: string, names: readonly Named[], { words }: Place): readonly EnumReading[] {
   if (text.length > LONGEST_LABEL) return []

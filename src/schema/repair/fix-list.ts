@@ -66,11 +66,15 @@ export function indexedList({ node, value, place, walk }: Misfit): readonly Read
 
 /** `{ x: 1, y: 2 }` where a list has a place for each: by their titles, in the order of the description, or as coordinates. */
 export function namedPlaces({ node, value, place, walk }: Misfit): readonly Reading[] {
-  const { prefixItems } = node.schema
+  const { prefixItems: ownPlaces, items: item, minItems, maxItems } = node.schema
+  const isFixed = typeof minItems === 'number' && minItems === maxItems && isRecord(item)
+  const prefixItems: unknown = isFixed ? Array.from({ length: minItems }, () => item) : ownPlaces
   if (!isRecord(value) || !Array.isArray(prefixItems)) return []
-  const titles = prefixItems.map((each: unknown) => (isRecord(each) && typeof each['title'] === 'string' ? nameForm(each['title']) : ''))
+  const titles = prefixItems.map((own: unknown) => (isRecord(own) && typeof own['title'] === 'string' ? nameForm(own['title']) : ''))
   const fields = new Map(Object.entries(value).map(([key, each]) => [nameForm(key), each]))
-  const told = textWords(place.text).filter((word) => fields.has(word))
+  const told = textWords(place.text)
+    .map((word) => [word, PLACES[word] ?? ''].find((name) => fields.has(name)) ?? '')
+    .filter((word) => word !== '')
   const names = titles.includes('') ? (told.length === prefixItems.length ? told : ['x', 'y', 'z'].slice(0, prefixItems.length)) : titles
   if (
     fields.size !== names.length ||
@@ -82,6 +86,17 @@ export function namedPlaces({ node, value, place, walk }: Misfit): readonly Read
   const items = names.map((name) => fields.get(name))
   const fixed = walk.fix(node.schema, items, place)
   return isReading(fixed) ? [after({ path: place.path, from: value, to: items, rule: 'object to list', cost: 2 }, fixed)] : []
+}
+
+/** Short names of coordinates. */
+const PLACES: Readonly<Record<string, string>> = {
+  longitude: 'lon',
+  latitude: 'lat',
+  width: 'w',
+  height: 'h',
+  red: 'r',
+  green: 'g',
+  blue: 'b',
 }
 
 /** `{ email: true, sms: false }` where some of the listed values are taken. */

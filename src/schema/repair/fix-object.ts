@@ -1,11 +1,11 @@
 import { isRecord, isSameJson, type JsonSchema } from '../json-schema.ts'
 import { quote } from '../quote.ts'
 import { mayDrop } from './droppable-field.ts'
-import type { FieldKind } from './field-kind.ts'
 import { keyIndexOf } from './key-index.ts'
 import { moveFields } from './move-fields.ts'
-import { someWord } from './name-words.ts'
-import { fieldPlace } from './place.ts'
+import { nameWords, singular, someWord } from './name-words.ts'
+import { fieldPlace, type Place } from './place.ts'
+import { renamedEnds } from './range-ends.ts'
 import { DROPPED, isReading, type NoReading, type Outcome, type RepairChange } from './reading.ts'
 import { type SchemaNode, takes } from './schema-node.ts'
 import { splitMeasures } from './split-parts.ts'
@@ -38,16 +38,22 @@ export function fixObject(misfit: ObjectMisfit): Outcome {
 /** Without any condition, everything is meant. */
 const FILTERS: ReadonlySet<string> = new Set(['condition', 'criteria', 'criterion', 'filter', 'match', 'query', 'selector', 'where'])
 
-function assignKeys({ value, changes: moved }: ReturnType<typeof moveFields>, { node, place }: ObjectMisfit): Assigned | NoReading {
+function assignKeys({ value, changes: moved }: ReturnType<typeof moveFields>, { node, place, walk }: ObjectMisfit): Assigned | NoReading {
   const { properties, others } = node
   const index = keyIndexOf(node)
   const fields = new Map<string, unknown>()
   const changes = [...moved]
   const unknown: string[] = []
+  const own = place.path === '' ? toolWords(walk) : NO_WORDS
+  const ends = others === undefined ? renamedEnds(Object.keys(value), node) : NO_ENDS
   for (const key of Object.keys(value)) if (Object.hasOwn(properties, key)) fields.set(key, value[key])
   for (const key of Object.keys(value)) {
     if (Object.hasOwn(properties, key)) continue
-    const found = index.find(key)
+    const end = ends.get(key)
+    const found =
+      end === undefined
+        ? (index.find(key) ?? index.findMeasure(key, value[key]) ?? index.findBeside(key, own))
+        : { name: end, rule: 'key of an end', cost: 3 }
     if (found === 'near') return { because: `${quote(key)} is close to the names of fields, and it is not certain which one it is` }
     if (found === undefined || (others !== undefined && found.cost > 2)) {
       unknown.push(key)
@@ -62,6 +68,16 @@ function assignKeys({ value, changes: moved }: ReturnType<typeof moveFields>, { 
   }
   return { fields, changes, unknown }
 }
+
+const NO_WORDS: ReadonlySet<string> = new Set()
+
+/** The words of the name of the tool: `search` and `flights` of `search_flights`. */
+function toolWords({ about }: Walk): ReadonlySet<string> {
+  const name = /^[a-z][\w.]*[_.]\w+(?=[\s:]|$)/.exec(about)?.[0] ?? ''
+  return new Set(nameWords(name).flatMap((word) => [word, singular(word)]))
+}
+
+const NO_ENDS: ReadonlyMap<string, string> = new Map()
 
 function fieldPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
@@ -96,7 +112,12 @@ function fixFields({ fields, changes }: Assigned, { node, place, walk }: ObjectM
     if (isReading(fixed)) {
       fields.set(name, fixed.value)
       changes.push(...fixed.changes)
-    } else if (isBlank(value) && mayLack && !required.has(name) && !isNarrowing(inside.kind, walk)) {
+    } else if (
+      (isBlank(value) || (isNone(value) && isJudged(walk.read(schema)))) &&
+      mayLack &&
+      !required.has(name) &&
+      !isNarrowing(inside, walk)
+    ) {
       fields.delete(name)
       changes.push({ path: inside.path, from: value, to: undefined, rule: 'blank is missing', cost: 3 })
     } else return { because: inside.path === '' || fixed.because.startsWith("'") ? fixed.because : `'${inside.path}': ${fixed.because}` }
@@ -111,13 +132,24 @@ function otherSchema(name: string, { patterns, others }: SchemaNode, walk: Walk)
 }
 
 /** Without an amount, a tool may take the whole sum; without an id, one that takes effect may take all things. */
-function isNarrowing(kind: FieldKind, { hasEffect }: Walk): boolean {
+function isNarrowing({ kind, words }: Place, { hasEffect }: Walk): boolean {
+  // A search without a bound has none.
+  if (kind === 'money' && !hasEffect && words.some((word) => word === 'min' || word === 'max')) return false
   return kind === 'money' || kind === 'quantity' || (kind === 'id' && hasEffect)
 }
 
 /** A text that says nothing, or says so in the words of a program. */
 function isBlank(value: unknown): boolean {
   return typeof value === 'string' && value.length <= 100 && /^(?:null)?$/.test(value.trim())
+}
+
+/** Words for nothing, where only texts of a certain form are taken. Of a number, they may mean zero, and of listed values the one that stands for none. */
+function isNone(value: unknown): boolean {
+  return typeof value === 'string' && /^(?:none|nil|n\/a|undefined|-{1,3})$/i.test(value.trim())
+}
+
+function isJudged({ format, pattern, listed, types }: SchemaNode): boolean {
+  return (format !== undefined || pattern !== undefined) && listed === undefined && types?.has('string') === true
 }
 
 /** Only a default, or the only value that the schema takes. Nothing else is invented. */

@@ -1,22 +1,10 @@
 import { isRecord, type JsonSchema } from '../json-schema.ts'
 import { nameForm } from './name-words.ts'
+import { endsOf } from './range-ends.ts'
 import { after, isReading, type Outcome, reading } from './reading.ts'
 import { sidesIn } from './sides.ts'
 import { type SchemaNode, takes } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
-
-/** Names of the two ends of a range, in their order. */
-const ENDS = [
-  ['min', 'max'],
-  ['minimum', 'maximum'],
-  ['from', 'to'],
-  ['start', 'end'],
-  ['startdate', 'enddate'],
-  ['lower', 'upper'],
-  ['low', 'high'],
-  ['since', 'until'],
-  ['after', 'before'],
-] as const
 
 /**
  * A range in another notation: `1-5`, `2024-03-01 to 2024-03-05` or `[1, 5]` where the two ends have fields, and a text or fields where the two ends
@@ -44,16 +32,6 @@ function rangeText(ends: readonly unknown[], { node, value, place, walk }: Misfi
   if (!ends.every((each) => typeof each === 'number' || (typeof each === 'string' && /\d/.test(each)))) return undefined
   const [text, ...more] = JOINTS.map((joint) => ends.join(joint)).filter((each) => walk.fits(node.schema, each))
   return text === undefined || more.length > 0 ? undefined : reading({ path: place.path, from: value, to: text, rule: 'range', cost: 3 })
-}
-
-function endsOf(names: readonly string[]): readonly [string, string] | undefined {
-  const [one = '', other = '', ...more] = names
-  if (more.length > 0) return undefined
-  for (const [first, second] of ENDS) {
-    if (nameForm(one) === first && nameForm(other) === second) return [one, other]
-    if (nameForm(one) === second && nameForm(other) === first) return [other, one]
-  }
-  return undefined
 }
 
 /** Whether exactly two numbers or days are taken, of which the description or a limit of two items says that they are the ends. */

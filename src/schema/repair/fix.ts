@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../json-schema.ts'
+import { isRecord, type JsonSchema } from '../json-schema.ts'
 import { TooCostly } from '../meter.ts'
 import { quote } from '../quote.ts'
 import { chosenItems, fixList, indexedList, isListMisfit, joinedList, namedPlaces, oneToList } from './fix-list.ts'
@@ -8,6 +8,7 @@ import { fixScalar } from './fix-scalar.ts'
 import { fixUnion } from './fix-union.ts'
 import type { InputFacts } from './input-facts.ts'
 import { LocalCheck } from './local-check.ts'
+import { partsByType } from './parts-by-type.ts'
 import { fixParts } from './parts-to-value.ts'
 import type { Descriptions, Place } from './place.ts'
 import { mapToPairs, pairsToMap, pairToItem } from './pairs-to-map.ts'
@@ -115,7 +116,7 @@ function fixed(misfit: Misfit): Outcome {
   if (named !== undefined) return named
   const whole = fixRange(misfit) ?? fixParts(misfit)
   if (whole !== undefined) return whole
-  const map = pairToItem(misfit) ?? pairsToMap(misfit)
+  const map = pairToItem(misfit) ?? pairsToMap(misfit) ?? (Array.isArray(value) ? (splitText(misfit) ?? partsByType(misfit)) : undefined)
   if (map !== undefined) return map
   const readings = [...unwrapped(misfit)]
   if (readings.length === 0 && takesOnlyLists(node))
@@ -145,13 +146,26 @@ function takesOnlyLists(node: SchemaNode): boolean {
 
 function fixObjectOrEnvelope(misfit: Parameters<typeof fixObject>[0]): Outcome {
   const opened = openEnvelope(misfit)
-  return opened !== undefined && isReading(opened) ? opened : fixObject(misfit)
+  if (opened !== undefined && isReading(opened)) return opened
+  const outcome = fixObject(misfit)
+  return isReading(outcome) ? outcome : (splitText(misfit) ?? partsByType(misfit) ?? outcome)
 }
 
 /** A list inside a list of one is the list itself, also where it is a text: `['mon, fri']`. */
 function fixListOrOnly(misfit: Parameters<typeof fixList>[0]): Outcome {
   const outcome = fixList(misfit)
   const { value, node, place, walk } = misfit
+  const { items: item } = node.schema
+  // `[11.4, 47.3]` where several such points are taken: one of them.
+  if (
+    !isReading(outcome) &&
+    isRecord(item) &&
+    item['minItems'] === value.length &&
+    item['maxItems'] === value.length &&
+    walk.fits(item, value) &&
+    walk.fits(node.schema, [value])
+  )
+    return reading({ path: place.path, from: value, to: [value], rule: 'one to list', cost: 3 })
   const [only] = value
   if (isReading(outcome) || value.length !== 1) return outcome
   const items = Array.isArray(only) ? (only as readonly unknown[]) : typeof only === 'string' ? severalIn(only, misfit) : []
@@ -218,5 +232,7 @@ function fixText(misfit: Misfit): Outcome {
   const scalar: Outcome = isScalar ? fixScalar(misfit) : { because: `${quote(misfit.value)} does not fit` }
   if (isReading(scalar) || node.listed !== undefined || !(takes(node, 'object') || takes(node, 'array'))) return scalar
   const container = fixTextContainer(misfit)
-  return isReading(container) ? container : (fixRange(misfit) ?? splitText(misfit) ?? pairToItem(misfit) ?? onlyField(misfit) ?? container)
+  return isReading(container)
+    ? container
+    : (fixRange(misfit) ?? splitText(misfit) ?? pairToItem(misfit) ?? onlyField(misfit) ?? partsByType(misfit) ?? container)
 }

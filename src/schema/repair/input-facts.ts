@@ -16,6 +16,8 @@ export interface InputFacts {
   readonly zoneName: string | undefined
   /** The currencies that fields of the schema name. */
   readonly currencies: ReadonlySet<string>
+  /** The codes of what is counted that fields of the schema name: `ETH` of `asset`. */
+  readonly codes: ReadonlySet<string>
 }
 
 const MOST_VALUES = 2000
@@ -31,6 +33,7 @@ export function inputFacts(schema: JsonSchema, given: unknown): InputFacts {
 class Seen implements InputFacts {
   readonly orders = new Map<string, DateOrder>()
   readonly currencies = new Set<string>()
+  readonly codes = new Set<string>()
   readonly #known: ReadonlySet<string>
   readonly #conflicts = new Set<string>()
   readonly #decimals = new Set<',' | '.'>()
@@ -75,6 +78,7 @@ class Seen implements InputFacts {
     const words = nameWords(key)
     if (words.includes('locale')) this.#noteLocale(text)
     if (!this.#known.has(nameForm(key))) return
+    if (/^[a-z]{2,5}$/i.test(text) && words.some((word) => COUNTED.has(word))) this.codes.add(text.toUpperCase())
     if (words.includes('currency') && /^[a-z]{3}$/i.test(text)) this.currencies.add(text.toUpperCase())
     if (words.includes('timezone') || words.includes('zone') || words.includes('tz')) this.#noteZone(text)
   }
@@ -108,6 +112,9 @@ class Seen implements InputFacts {
     if (/^[a-z]+\/[a-z_]+$/i.test(text)) this.#zoneNames.add(text)
   }
 }
+
+/** Names of what an amount is given in. */
+const COUNTED: ReadonlySet<string> = new Set('asset base coin currency from source token unit uom'.split(' '))
 
 /** IANA zones without summer time. */
 const FIXED: ReadonlyMap<string, string> = new Map([

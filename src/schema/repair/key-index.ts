@@ -5,6 +5,7 @@ import { nameForm, nameWords, singular } from './name-words.ts'
 import { americanSpelling } from './spelling.ts'
 import { areNear, deletions, isOneSlip } from './one-slip.ts'
 import type { SchemaNode } from './schema-node.ts'
+import { UNITS } from './unit-table.ts'
 
 /** A field that a key may stand for. */
 interface KeyMatch {
@@ -30,6 +31,8 @@ export class KeyIndex {
   readonly #short: ReadonlyMap<string, readonly string[]>
   readonly #states: ReadonlyMap<string, readonly string[]>
   readonly #numbers: ReadonlyMap<string, readonly string[]>
+  readonly #measures: ReadonlyMap<string, readonly string[]>
+  readonly #meanings: ReadonlyMap<string, readonly string[]>
   readonly #names: readonly string[]
   /** Made for the first key that no other index knows. */
   #slips: ReadonlyMap<string, readonly string[]> | undefined
@@ -49,6 +52,8 @@ export class KeyIndex {
     this.#short = indexed(names, (name) => [shortened(nameWords(name), isBoolean(name))])
     this.#states = indexed(names.filter(isBoolean), (name) => [shortened(nameWords(name), true)])
     this.#numbers = indexed(names, (name) => numberForms(name, properties[name] ?? {}))
+    this.#meanings = indexed(names, (name) => [meaningOf(nameForm(name))])
+    this.#measures = indexed(names, (name) => [withoutUnit(nameWords(name))])
     this.#titles = indexed(names, (name) => {
       const title = properties[name]?.['title']
       return typeof title === 'string' ? [nameForm(title)] : []
@@ -66,6 +71,23 @@ export class KeyIndex {
     return this.#slipOf(clean)
   }
 
+  /** `flight_origin` for the `origin` of `find_flights`, and `city_name` for `city`: words that say nothing. */
+  findBeside(key: string, own: ReadonlySet<string>): KeyReading {
+    const words = nameWords(key)
+    for (let count = 1; count < words.length && isOwn(words[count - 1] ?? '', own); count++) {
+      const found = only(this.#forms.get(words.slice(count).join('')), 'key beside the tool', 3)
+      if (found !== undefined) return found
+    }
+    const isNoun = words.length > 1 && NOUNS.has(words.at(-1) ?? '')
+    return isNoun ? only(this.#forms.get(words.slice(0, -1).join('')), 'key with a noun', 3) : undefined
+  }
+
+  /** `timeout` for `timeout_seconds`, where the value tells its unit itself: `30s`. */
+  findMeasure(key: string, value: unknown): KeyReading {
+    const isMeasured = typeof value === 'string' && value.length <= LONGEST && /^[+-]?\d[\d.,]*\s?[a-z°µ]/i.test(value.trim())
+    return isMeasured ? only(this.#measures.get(nameForm(key)), 'key without its unit', 3) : undefined
+  }
+
   #lookUp(key: string): KeyReading {
     const form = nameForm(key)
     if (form === '') return undefined
@@ -78,7 +100,8 @@ export class KeyIndex {
       (bare === form ? undefined : only(this.#forms.get(bare), 'key accents', 2)) ??
       (isRelation(nameWords(key)) ? undefined : only(this.#orders.get(inOrder(nameWords(key))), 'key word order', 2)) ??
       this.#abbreviated(nameWords(key)) ??
-      only(this.#numbers.get(form), 'key of a number', 3)
+      only(this.#numbers.get(form), 'key of a number', 3) ??
+      only(this.#meanings.get(meaningOf(form)), 'key by its meaning', 3)
     )
   }
 
@@ -114,6 +137,13 @@ export class KeyIndex {
 
 const LONGEST = 64
 
+function isOwn(word: string, own: ReadonlySet<string>): boolean {
+  return own.has(word) || own.has(singular(word))
+}
+
+/** Nouns behind a name that say no more than that it has a value. */
+const NOUNS: ReadonlySet<string> = new Set(['name', 'value', 'text', 'string', 'field', 'param', 'parameter', 'arg', 'argument'])
+
 /** A description that is nothing but another name of the field, and names that it declares: `Search query`, `also called q`. */
 function toldNames(description: unknown): readonly string[] {
   if (typeof description !== 'string' || description.length > LONGEST_DESCRIPTION) return []
@@ -135,6 +165,39 @@ const DECLARED =
 
 const SHORT: Readonly<Record<string, string>> = {
   ...{ maximum: 'max', minimum: 'min', latitude: 'lat', longitude: 'lon', lng: 'lon', long: 'lon', identifier: 'id' },
+  ...{
+    query: 'q',
+    quantity: 'qty',
+    description: 'desc',
+    number: 'num',
+    amount: 'amt',
+    address: 'addr',
+    message: 'msg',
+    language: 'lang',
+    reference: 'ref',
+  },
+  ...{ telephone: 'phone', tel: 'phone', temperature: 'temp', average: 'avg', percentage: 'percent', pct: 'percent', password: 'pwd' },
+  ...{ destination: 'dest', source: 'src', document: 'doc', image: 'img', button: 'btn', configuration: 'config', cfg: 'config' },
+  ...{
+    minutes: 'min',
+    mins: 'min',
+    seconds: 'sec',
+    secs: 'sec',
+    hours: 'hrs',
+    milliseconds: 'ms',
+    kilograms: 'kg',
+    kilometers: 'km',
+    dob: 'birthdate',
+  },
+  ...{
+    environment: 'env',
+    organization: 'org',
+    department: 'dept',
+    category: 'cat',
+    application: 'app',
+    database: 'db',
+    repository: 'repo',
+  },
 }
 
 /** `maximum_results` as `max results`, `number_of_guests` as `num guests`, and a boolean `is_active` as `active`. */
@@ -144,6 +207,21 @@ function shortened(words: readonly string[], isBoolean: boolean): string {
     .map((word) => (Object.hasOwn(SHORT, word) ? SHORT[word] : word))
     .join(' ')
     .replace(/^(?:number of|no of|nr of|num of) /, 'num ')
+}
+
+/** Names that forms have for one thing, and no other. */
+const MEANINGS: readonly (readonly string[])[] = [
+  ['dob', 'dateofbirth', 'birthdate', 'birthday'],
+  ['zip', 'zipcode', 'postalcode', 'postcode'],
+  ['surname', 'lastname', 'familyname'],
+  ['firstname', 'givenname', 'forename'],
+  ['phone', 'phonenumber', 'telephone', 'telephonenumber', 'tel', 'phoneno'],
+  ['email', 'emailaddress', 'emailaddr'],
+  ['ip', 'ipaddress', 'ipaddr'],
+]
+
+function meaningOf(form: string): string {
+  return MEANINGS.find((forms) => forms.includes(form))?.[0] ?? ''
 }
 
 const COUNTED = /^(?:num|number of|no of|nr of|count of) | count$/
@@ -167,6 +245,11 @@ function pluralOf(word: string): string {
 
 function spelling(name: string): string {
   return nameWords(name).map(americanSpelling).join(' ')
+}
+
+function withoutUnit(words: readonly string[]): string {
+  const last = words.at(-1) ?? ''
+  return words.length > 1 && UNITS.some((unit) => unit.words.includes(last)) ? words.slice(0, -1).join('') : ''
 }
 
 function numbered(name: string): KeyMatch {

@@ -1,22 +1,27 @@
-import type { JsonSchema } from '../json-schema.ts'
 import { calendarNumber, calendarText, epochOfDate, instantOfEpoch, isDated, isEpoch, monthText, shownDay } from './calendar-rules.ts'
+import { booleanWords } from './boolean-words.ts'
 import { dayText } from './calendar.ts'
+import { clockRange } from './clock-range.ts'
+import { explainedCode, markedValue, worldCode } from './code-rules.ts'
 import { dateReadings } from './date-readings.ts'
 import { isoDuration } from './duration-readings.ts'
 import { enumReadings } from './enum-readings.ts'
 import { namesThing } from './field-kind.ts'
 import { isResultCount } from './clamp.ts'
-import { COMMA_GROUPS, currenciesOf, isMinorUnit, isScaled, moneyText } from './money.ts'
+import { codeOff, currencyOff, thousands } from './money-rules.ts'
 import { withoutNameSign } from './name-sign.ts'
 import { singular, someWord } from './name-words.ts'
 import type { Candidate, LeafRule } from './leaf-rule.ts'
 import type { Place } from './place.ts'
-import { gridOf, type NumberReading, numberReadings } from './number-readings.ts'
+import { numbers, onlyNumber } from './field-numbers.ts'
+import { gridOf } from './number-readings.ts'
 import { numberWord } from './number-words.ts'
 import { ordinalIn } from './ordinal-in.ts'
 import { fixedNotations } from './pattern-notations.ts'
+import { inTemplate, withOneSeparator } from './pattern-template.ts'
+import { withoutRate } from './rate-units.ts'
 import { formatVariants, patternVariants } from './text-variants.ts'
-import { isOfBytes, measured, unitOf } from './units.ts'
+import { isOfBytes, letterUnit, measured, unitOf } from './units.ts'
 import type { SchemaNode } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
 
@@ -25,8 +30,11 @@ export const LEAF_RULES: readonly LeafRule[] = [
   { into: 'number', read: listedValue },
   { into: 'number', read: unlessBare(countedNoun) },
   { into: 'number', read: unlessBare(currencyOff) },
+  { into: 'number', read: unlessBare(codeOff) },
+  { into: 'number', read: unlessBare(thousands) },
   { into: 'number', read: unlessBare(percent) },
   { into: 'number', read: unlessBare(unitOff) },
+  { into: 'number', read: unlessBare(rateOff) },
   { into: 'number', read: epochOfDate },
   { into: 'number', read: calendarNumber },
   { into: 'number', read: outOfMost },
@@ -37,6 +45,10 @@ export const LEAF_RULES: readonly LeafRule[] = [
   { into: 'string', read: asItIs },
   { into: 'string', read: notation },
   { into: 'string', read: patternNotation },
+  { into: 'string', read: worldCode },
+  { into: 'string', read: explainedCode },
+  { into: 'string', read: markedValue },
+  { into: 'string', read: clockRange },
   { into: 'string', read: calendarText },
   { into: 'string', read: monthText },
   { into: 'string', read: shownDay },
@@ -47,47 +59,6 @@ export const LEAF_RULES: readonly LeafRule[] = [
 /** A number without any sign or word beside it has no unit, noun or currency to take off. */
 function unlessBare(read: LeafRule['read']): LeafRule['read'] {
   return (text, misfit) => (/^[\d.,+\s-]*$/.test(text) ? [] : read(text, misfit))
-}
-
-const CONSENTS: ReadonlyMap<string, unknown> = new Map([
-  ['true', true],
-  ['false', false],
-  ['yes', true],
-  ['no', false],
-])
-const BOOLEANS: ReadonlyMap<string, unknown> = new Map([
-  ...CONSENTS,
-  ...([
-    ['y', true],
-    ['n', false],
-    ['1', true],
-    ['0', false],
-    ['1.0', true],
-    ['0.0', false],
-    ['t', true],
-    ['f', false],
-  ] as const),
-])
-/** Words for the thing that the field is named after. */
-const SWITCHES: ReadonlyMap<string, unknown> = new Map([
-  ...BOOLEANS,
-  ...([
-    ['on', true],
-    ['off', false],
-    ['enabled', true],
-    ['disabled', false],
-  ] as const),
-])
-/** Names of switches that turn something off: there `off` may mean the switch or the thing. */
-const NEGATIVE: ReadonlySet<string> = new Set(
-  'no not non without disable disabled disables deactivate deactivated inactive off skip exclude excluded ignore suppress block blocked hide hidden mute muted stop stopped pause paused suspend suspended prevent forbid deny dont'.split(
-    ' ',
-  ),
-)
-
-function booleanWords({ kind, words: names }: Place): ReadonlyMap<string, unknown> {
-  if (kind === 'consent') return CONSENTS
-  return names.some((word) => NEGATIVE.has(word)) ? BOOLEANS : SWITCHES
 }
 
 const NULLS: ReadonlyMap<string, unknown> = new Map([
@@ -101,39 +72,6 @@ function words(text: string, meanings: ReadonlyMap<string, unknown>, rule: strin
   return meanings.has(lower) ? [{ value: meanings.get(lower), rule, cost: 1 }] : []
 }
 
-/** Numbers that are names: their zeros and letters count. */
-const CODES: ReadonlySet<string> = new Set(['code', 'zip', 'postcode', 'phone', 'extension', 'serial', 'batch', 'lot'])
-
-function numbers(text: string, { node, place, walk: { facts } }: Misfit, decimal = facts.decimal): readonly NumberReading[] {
-  const isMoney = place.kind === 'money'
-  // `5.00` cents are five cents or five hundred.
-  if (isMinorUnit(place) && /[.,]\d{1,2}$/.test(text)) return []
-  // In a year the first two digits are missing; a sign before a count may mean `more`.
-  if (place.words.includes('year') && /^\d\d$/.test(text)) return []
-  if (text.startsWith('+') && isCount(node.schema)) return []
-  return numberReadings(text, {
-    isOnGrid: gridOf(node.schema),
-    decimal,
-    isMoney,
-    isId: place.kind === 'id' || place.words.some((word) => CODES.has(word)),
-  })
-}
-
-/** Whether only numbers without a sign are taken. */
-function isCount({ minimum, exclusiveMinimum }: JsonSchema): boolean {
-  return [minimum, exclusiveMinimum].some((bound) => typeof bound === 'number' && bound >= 0)
-}
-
-/** The only number of a text; undefined if there is none or a tie. */
-function onlyNumber(text: string, misfit: Misfit, grid = false): number | undefined {
-  const { facts } = misfit.walk
-  const readings = grid
-    ? numbers(text, misfit)
-    : numberReadings(text, { isOnGrid: () => true, decimal: facts.decimal, isMoney: false, isId: false })
-  const [first] = readings
-  return first !== undefined && readings.every(({ value }) => value === first.value) ? first.value : undefined
-}
-
 function plainNumber(text: string, misfit: Misfit): readonly Candidate[] {
   const { listed } = misfit.node
   const candidates = numbers(text, misfit).map(({ value, cost }) => ({ value, rule: cost === 1 ? 'number' : 'number notation', cost }))
@@ -144,11 +82,15 @@ function plainNumber(text: string, misfit: Misfit): readonly Candidate[] {
 function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
   if (text.length > 60) return []
   const { words: names, text: told } = misfit.place
+  const numbered = numberedNoun(text, misfit)
+  const age = names.at(-1) === 'age' ? /^(\d{1,3})\s?y\/?o$/i.exec(text)?.[1] : undefined
+  const bare = numbered ?? age ?? factorIn(text, names)
+  if (bare !== undefined) return counted(bare, misfit)
   const sign = /^#(\d+)$/.exec(text)?.[1]
   if (sign !== undefined) return names.some((word) => NUMBERED.has(word)) ? counted(sign, misfit) : []
   const ordinal = ordinalIn(text, names)
   if (ordinal !== undefined) return counted(ordinal, misfit)
-  const [, count, noun] = /^(\S+(?:[ ,.]\d{3})*)\s+(\p{L}+)$/u.exec(text) ?? /^(\d+)(\p{L}{3,})$/u.exec(text) ?? []
+  const [, count, noun] = /^(\S+(?:[ ,.]\d{3})*|\d+ \(\p{L}+\))\s+(\p{L}+)\.?$/u.exec(text) ?? /^(\d+)(\p{L}{3,})$/u.exec(text) ?? []
   const [, label, number] = /^(\p{L}+)(?:\s+|\s*[:=#]\s*|\s+#)(\d\S*|[a-z]+(?:-[a-z]+)?)$/iu.exec(text) ?? []
   if (noun !== undefined && isOfBytes(noun)) return []
   // `90 min` are minutes, and no minimum.
@@ -161,6 +103,31 @@ function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
     : []
 }
 
+/** `S02` for a season and `p. 3` for a page: the number of one thing behind the beginning of its name. */
+function numberedNoun(text: string, { node, place }: Misfit): string | undefined {
+  const [, letters = '', number] = /^(\p{L}{1,6})(?:\.?\s?|#)0*(\d{1,6})$/u.exec(text) ?? []
+  const last = place.words.at(-1) ?? ''
+  const isNumbered =
+    node.schema['type'] === 'integer' &&
+    place.kind === 'plain' &&
+    singular(last) === last &&
+    !SCALES.has(last) &&
+    unitOf(place) === undefined
+  return number !== undefined && isNumbered && last.startsWith(letters.toLowerCase()) ? number : undefined
+}
+
+/** Names of scales of which some count upwards and others downwards. */
+const SCALES: ReadonlySet<string> = new Set(['grade', 'level', 'priority', 'rating', 'severity'])
+
+const FACTORS: ReadonlySet<string> = new Set(['factor', 'magnification', 'multiplier', 'scale', 'scaling', 'speed', 'zoom'])
+
+/** `1.5x` for a factor. */
+function factorIn(text: string, names: readonly string[]): string | undefined {
+  const [, behind, before] = /^(\d+(?:\.\d+)?)\s?[x×]$|^[x×]\s?(\d+(?:\.\d+)?)$/i.exec(text) ?? []
+  const last = names.at(-1) ?? ''
+  return FACTORS.has(last) ? (behind ?? before) : last === 'qty' || last === 'quantity' ? behind : undefined
+}
+
 /** The greatest number that the field takes. */
 function mostOf({ schema, listed = [] }: SchemaNode): number | undefined {
   const { maximum } = schema
@@ -170,18 +137,22 @@ function mostOf({ schema, listed = [] }: SchemaNode): number | undefined {
 
 /** `4/5` and `4 out of 5` where five is the most. */
 function outOfMost(text: string, misfit: Misfit): readonly Candidate[] {
-  const [, count, most] = /^(\d+(?:\.\d+)?)\s*(?:\/|out of|of)\s*(\d+)(?:\s+stars)?$/i.exec(text) ?? []
-  const isMost = most !== undefined && Number(most) > 1 && mostOf(misfit.node) === Number(most)
+  const stars = /^(★+)☆*$/u.exec(text)?.[1]
+  if (stars !== undefined) return text.length === mostOf(misfit.node) || !text.includes('☆') ? counted(String(stars.length), misfit) : []
+  const [, count, most] = /^(\d+(?:\.\d+)?|[a-z]+)\s*(?:\/|out of|of)\s*(\d+|[a-z]+)(?:\s+stars)?$/i.exec(text) ?? []
+  const bound = most === undefined ? undefined : (numberWord(most) ?? Number(most))
+  const isMost = bound !== undefined && bound > 1 && mostOf(misfit.node) === bound
   return isMost && count !== undefined ? numbers(count, misfit).map(({ value }) => ({ value, rule: 'out of the most', cost: 2 })) : []
 }
 
 const GUESTS: ReadonlySet<string> = new Set(
-  'attendee group guest head headcount participant party passenger people person seat traveler traveller'.split(' '),
+  'attendee group guest head headcount participant party passenger people person portion seat serving traveler traveller'.split(' '),
 )
 
 /** The nouns that go without saying: people for a party, stars for a rating that ends at five. */
 function impliedNouns({ node, place }: Misfit): readonly string[] {
-  if (someWord(place.words, GUESTS)) return ['people', 'person']
+  if (someWord(place.words, GUESTS)) return ['people', 'person', 'pax']
+  if (place.words.includes('pages')) return ['pp', 'pg', 'pgs']
   if (isResultCount(place)) return ['result', 'item', 'row', 'record', 'hit', 'match', 'entry']
   return place.words.includes('rating') && mostOf(node) === 5 ? ['star'] : []
 }
@@ -198,21 +169,6 @@ function nounsIn(text: string): readonly string[] {
 
 function counted(count: string, misfit: Misfit): readonly Candidate[] {
   return numbers(count, misfit).map(({ value }) => ({ value, rule: 'own noun off', cost: 2 }))
-}
-
-/** Only the currency that the field or the input names, and never for cents. */
-function currencyOff(text: string, misfit: Misfit): readonly Candidate[] {
-  const money = moneyText(text)
-  const { place, walk } = misfit
-  if (money === undefined || isMinorUnit(place) || isScaled(place)) return []
-  const own = currenciesOf(place)
-  const known = own.size > 0 ? own : walk.facts.currencies
-  const [currency] = known
-  if (currency === undefined || known.size > 1 || !money.currencies.includes(currency)) return []
-  // No price has three decimals: `$1.500` was written by somebody who groups by dots.
-  const isOdd = /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(money.number)
-  const decimal = walk.facts.decimal ?? (COMMA_GROUPS.has(currency) && !isOdd ? '.' : undefined)
-  return numbers(money.number, misfit, decimal).map(({ value }) => ({ value, rule: 'currency off', cost: 2 }))
 }
 
 function percent(text: string, misfit: Misfit): readonly Candidate[] {
@@ -249,7 +205,7 @@ const LENGTHS: ReadonlySet<string> = new Set(['duration', 'length', 'runtime', '
 
 /** `PT1H30M` as `1h 30m`, and the `1:30:00` of a length of time likewise. */
 function spelledOut(text: string, { words: names }: Place): string {
-  const [, ...lengths] = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/i.exec(text) ?? []
+  const [, ...lengths] = /^P(?:(\d+)D)?(?:T(?:(\d+(?:\.\d+)?)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/i.exec(text) ?? []
   const clock = names.some((word) => LENGTHS.has(word)) ? /^(\d{1,3}):([0-5]\d):([0-5]\d)$/.exec(text) : null
   const counts = clock === null ? lengths : [undefined, ...clock.slice(1).map((count) => String(Number(count)))]
   const parts = counts.flatMap((count, index) =>
@@ -268,7 +224,7 @@ function withoutEvery(text: string, { words: names }: Place): string {
 /** Doses are not converted: a factor of a thousand is too easily wrong. */
 function unitOff(text: string, misfit: Misfit): readonly Candidate[] {
   const { place } = misfit
-  const unit = place.kind === 'money' || isEpoch(place) ? undefined : unitOf(place)
+  const unit = place.kind === 'money' || isEpoch(place) ? undefined : (unitOf(place) ?? letterUnit(text, place))
   const found =
     unit === undefined
       ? undefined
@@ -277,6 +233,13 @@ function unitOff(text: string, misfit: Misfit): readonly Candidate[] {
   if (found.isOwn) return [{ value: found.value, rule: 'own unit off', cost: 2 }]
   const isDose = place.kind === 'quantity' || /\bdos(?:e|age)\b|\bmedic/.test(place.text)
   return isDose ? [] : [{ value: found.value, rule: 'unit converted', cost: 3 }]
+}
+
+/** `12 l/min` for `flow_l_min`. Nothing is converted. */
+function rateOff(text: string, misfit: Misfit): readonly Candidate[] {
+  const count = withoutRate(text, misfit.place)
+  const value = count === undefined ? undefined : onlyNumber(count, misfit)
+  return value === undefined || !gridOf(misfit.node.schema)(value) ? [] : [{ value, rule: 'own unit off', cost: 2 }]
 }
 
 const LATITUDE = { north: 'N', south: 'S' }
@@ -291,12 +254,24 @@ const HALVES: Readonly<Record<string, typeof LATITUDE>> = {
 /** `59.91° N`, `N 59.91` and `59.91 degrees north` for a latitude. South and west are negative. */
 function coordinate(text: string, misfit: Misfit): readonly Candidate[] {
   const [, count, behind] = /^(\d{1,3}(?:\.\d+)?)\s*(?:°|deg(?:rees?)?)?\s*([NESW]|north|east|south|west)$/i.exec(text) ?? []
+  const degrees = withMinutes(text)
+  if (degrees !== undefined) return coordinate(degrees, misfit)
   const [, before, number] = /^([NESW])\s?(\d{1,3}(?:\.\d+)?)\s?°?$/i.exec(text) ?? []
   const { north, south } = HALVES[misfit.place.words.at(-1) ?? ''] ?? { north: '', south: '' }
   const half = (behind ?? before ?? '').charAt(0).toUpperCase()
   const sign = half === '' ? 0 : half === north ? 1 : half === south ? -1 : 0
   const value = sign === 0 ? undefined : onlyNumber(count ?? number ?? '', misfit)
   return value === undefined ? [] : [{ value: sign * value, rule: 'coordinate', cost: 2 }]
+}
+
+/** `48°30' N` as `48.5 N`, where the fraction ends. */
+function withMinutes(text: string): string | undefined {
+  const [, degrees, minutes, seconds = '0', half] =
+    /^(\d{1,3})\s?°\s?(\d{1,2})\s?['’′](?:\s?(\d{1,2}(?:\.\d+)?)\s?["”″])?\s?([NESW])$/i.exec(text) ?? []
+  const value = Number(degrees) + Number(minutes) / 60 + Number(seconds) / 3600
+  return half === undefined || Number(minutes) > 59 || Number(seconds) >= 60 || !Number.isInteger(Number((value * 1e6).toPrecision(12)))
+    ? undefined
+    : `${value} ${half}`
 }
 
 /** The value, also beside the thing that the tool is about: `sick leave` for the kind of `request_leave`. */
@@ -359,6 +334,7 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
     isCode,
     isCron: place.words.includes('cron'),
     isPostal: isPostal(place),
+    isNumbered: place.words.includes('code'),
     isBase64: node.schema['contentEncoding'] === 'base64' || place.words.includes('base64') || /\bbase64\b/.test(place.text),
     isFixed,
   })) {
@@ -366,7 +342,19 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
     if (fitting.length > 0) return fitting.map(({ text: value, rule, cost }) => ({ value, rule, cost }))
   }
   if (place.kind === 'path' || isCode) return []
+  const whole = days.size === 0 ? separated(text, { node, place, walk }) : undefined
+  if (whole !== undefined) return [{ value: whole, rule: 'separators', cost: 3 }]
   return fixedNotations(text, (each) => walk.fits(node.schema, each)).map((value) => ({ value, rule: 'pattern notation', cost: 2 }))
+}
+
+/** The text with the separators that the pattern has and the writer left out, if there is one way only to set them. */
+function separated(text: string, { node, place, walk }: Pick<Misfit, 'node' | 'place' | 'walk'>): string | undefined {
+  const bare = place.kind === 'recipient' ? text.replace(/[()\s.-]/g, '') : text
+  const shaped = inTemplate(bare, node.pattern ?? '')
+  const cased = [shaped, shaped?.toUpperCase(), shaped?.toLowerCase()].find((each) => each !== undefined && walk.fits(node.schema, each))
+  if (cased !== undefined || place.kind === 'recipient') return cased
+  const [only, ...more] = new Set([text, text.toUpperCase()].flatMap(withOneSeparator).filter((each) => walk.fits(node.schema, each)))
+  return more.length === 0 ? only : undefined
 }
 
 const LENGTH_TEXTS = ['PT1H', 'PT5M', 'PT30S', 'P1D']

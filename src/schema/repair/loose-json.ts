@@ -14,7 +14,7 @@ const FENCE = /^```[a-z0-9]*[ \t]*\r?\n([\s\S]*?)\r?\n?```$/i
 
 /** Whether a text begins as an object or a list of JSON does. It must then be read as JSON or not at all. */
 export function looksLikeJson(text: string): boolean {
-  return /^[[{]/.test(unfenced(text))
+  return /^(?:\s*\/\/[^\n]*\n\s*|\s*\/\*[^*]*\*\/\s*)?[[{]/.test(unfenced(text))
 }
 
 /** JSON in a fence of one line, in another fence, between tags, or behind the name of its language. */
@@ -34,9 +34,14 @@ function withoutTokens(text: string): string {
     .replace(/^action:\s*[\w.-]{1,64}\s*\n\s*action input:\s*(?=[[{])/i, '')
 }
 
+/** Templates write each brace around an object twice. */
+function withoutBraces(text: string): string {
+  return text.startsWith('{{') && text.endsWith('}}') && text.length <= LONGEST ? text.slice(1, -1) : text
+}
+
 /** The text inside a fence of Markdown, which may have a few words before and after it. */
 export function unfenced(text: string): string {
-  const trimmed = withoutTokens(text.trim())
+  const trimmed = withoutBraces(withoutTokens(text.trim()))
   for (const pattern of trimmed.length > LONGEST || !/^[`~<(a-z]/i.test(trimmed) ? [] : WRAPPED) {
     const inside = pattern.exec(trimmed)?.[2]
     if (inside !== undefined) return inside
@@ -119,8 +124,9 @@ class Reader {
       const key = first in CLOSING ? this.#string(first) : this.#bareKey()
       this.#skip()
       const isArrow = this.#text.startsWith('=>', this.#at)
-      if (this.#text[this.#at] !== ':' && !isArrow) throw BROKEN
-      this.isLoose ||= isArrow
+      const isEqual = this.#text[this.#at] === '='
+      if (this.#text[this.#at] !== ':' && !isEqual) throw BROKEN
+      this.isLoose ||= isEqual
       this.#at += isArrow ? 2 : 1
       const value = this.#value(depth + 1)
       // A program leaves such a field out.
@@ -153,8 +159,10 @@ class Reader {
       this.#skip()
       const next = this.#text[this.#at]
       if (next === end) break
-      if (next !== ',') throw BROKEN
-      this.#at++
+      // Between a value and the name of the next field, only a comma can be missing. Two texts in a list may be one.
+      if (next === '"' && end === '}') this.isLoose = true
+      else if (next === ',') this.#at++
+      else throw BROKEN
     }
     this.#at++
   }

@@ -29,6 +29,18 @@ const SIGNS: ReadonlyMap<string, readonly string[]> = new Map([
   ['euro', ['EUR']],
   ['pounds', ['GBP']],
   ['yen', ['JPY']],
+  ['us dollar', ['USD']],
+  ['american dollar', ['USD']],
+  ['canadian dollar', ['CAD']],
+  ['australian dollar', ['AUD']],
+  ['swiss franc', ['CHF']],
+  ['british pound', ['GBP']],
+  ['pound sterling', ['GBP']],
+  ['japanese yen', ['JPY']],
+  ['norwegian krone', ['NOK']],
+  ['danish krone', ['DKK']],
+  ['swedish krona', ['SEK']],
+  ['indian rupee', ['INR']],
 ])
 
 const CODES: ReadonlySet<string> = new Set(
@@ -103,4 +115,10 @@ export function currencySigned(text: string): string | undefined {
   const code = text.toUpperCase()
   const [only, ...more] = CODES.has(code) ? [code] : /\p{Sc}/u.test(text) ? (SIGNS.get(text.toLowerCase()) ?? []) : []
   return more.length === 0 ? only : undefined
+}
+
+/** The codes of the currencies that a sign or a name stands for: `euros` for one of them, `dollars` for those of many countries. */
+export function currenciesNamed(text: string): readonly string[] {
+  const code = currencySigned(text)
+  return code === undefined ? (SIGNS.get(text.toLowerCase().replace(/s$/, '')) ?? SIGNS.get(text.toLowerCase()) ?? []) : [code]
 }

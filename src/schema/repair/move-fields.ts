@@ -1,7 +1,9 @@
 import { isRecord, type JsonSchema } from '../json-schema.ts'
-import { isQualifier } from './droppable-field.ts'
+import { isNote, isQualifier } from './droppable-field.ts'
 import { formsOf } from './field-forms.ts'
 import { textWords } from './field-kind.ts'
+import { keyIndexOf } from './key-index.ts'
+import { looksLikeJson, looseJson } from './loose-json.ts'
 import { nameForm, nameWords } from './name-words.ts'
 import type { RepairChange } from './reading.ts'
 import type { SchemaNode } from './schema-node.ts'
@@ -34,10 +36,17 @@ export function moveFields({ node, value: given, place, walk }: Misfit & { reado
     fields.set(name, items)
     changes.push({ path: `${prefix(place.path)}${name}`, from: undefined, to: items, rule: 'key path', cost: 2 })
   }
+  const item = onlyItem(fields, node, walk.read)
+  if (item !== undefined) {
+    const inside = Object.fromEntries(item.keys.map((key) => [key, fields.get(key)]))
+    for (const key of item.keys) fields.delete(key)
+    fields.set(item.name, [inside])
+    changes.push({ path: `${prefix(place.path)}${item.name}`, from: undefined, to: [inside], rule: 'item sunk', cost: 4 })
+  }
   const groups = groupsOf(node, walk.read)
   for (const key of Object.keys(given)) {
     if (isKnown(key) || !fields.has(key)) continue
-    const value = given[key]
+    const value = parsed(given[key])
     const into = groupFor(key, groups)
     if (into !== undefined && mayTake(fields.get(into.group), into.name)) {
       const group = fields.get(into.group)
@@ -55,6 +64,28 @@ export function moveFields({ node, value: given, place, walk }: Misfit & { reado
     }
   }
   return changes.length === 0 ? { value: given, changes } : { value: Object.fromEntries(fields), changes }
+}
+
+/** The object that a text of JSON stands for, else the value itself. */
+function parsed(value: unknown): unknown {
+  const inside = typeof value === 'string' && looksLikeJson(value) ? looseJson(value)?.value : undefined
+  return isRecord(inside) ? inside : value
+}
+
+/** The required list that is not given, where all that its item needs is given beside it and nothing else is unknown: one item without its list. */
+function onlyItem(
+  fields: ReadonlyMap<string, unknown>,
+  node: SchemaNode,
+  read: (schema: JsonSchema) => SchemaNode,
+): IndexedKeys | undefined {
+  const keys = [...fields.keys()].filter((key) => !formsOf(node).has(nameForm(key)))
+  const given = new Set([...fields.keys()].map(nameForm))
+  const [name, ...more] = [...node.required].filter((each) => node.properties[each]?.['type'] === 'array' && !given.has(nameForm(each)))
+  const items = name === undefined ? undefined : node.properties[name]?.['items']
+  if (name === undefined || more.length > 0 || keys.length === 0 || !isRecord(items)) return undefined
+  const item = read(items)
+  const isWhole = item.required.size > 0 && [...item.required].every((each) => keys.some((key) => nameForm(key) === nameForm(each)))
+  return isWhole && keys.every((key) => formsOf(item).has(nameForm(key))) ? { name, keys } : undefined
 }
 
 interface IndexedKeys {
@@ -163,7 +194,14 @@ function isGroup(key: string, value: Readonly<Record<string, unknown>>, { node, 
   const isWhole = isWholeGroup(words, names, node) || (fields.size === 1 && isSubject(words, names, { node, about }))
   if (names.length === 0 || !(isWhole || words.some((word) => GROUPS.has(word)))) return false
   const given = new Set([...fields.keys()].map(nameForm))
-  return names.every((name) => formsOf(node).has(nameForm(name)) && !given.has(nameForm(name)))
+  const meant = names.flatMap((name) => (isNote(name) && !formsOf(node).has(nameForm(name)) ? [] : [nameMeant(name, node)]))
+  return meant.length > 0 && meant.every((name) => name !== undefined && !given.has(nameForm(name))) && new Set(meant).size === meant.length
+}
+
+/** The field that a key stands for, in whichever spelling. */
+function nameMeant(key: string, node: SchemaNode): string | undefined {
+  const found = keyIndexOf(node).find(key)
+  return typeof found === 'object' ? found.name : undefined
 }
 
 /** A group of another name, such as `location` around latitude and longitude, is nothing but a group if the tool needs all that is in it. */

@@ -5,10 +5,40 @@ const TENS = new Map('twenty thirty forty fifty sixty seventy eighty ninety'.spl
 const HUNDRED = /^(?:(\w+)|a) hundred(?: (?:and )?(\w[\w -]*))?$/
 const THOUSAND = /^(\w[\w -]*) thousand(?:,? (?:and )?(\w[\w -]*))?$/
 
-/** `three`, `twenty-five`, `two hundred`, `one thousand five hundred`; undefined for other words. */
+/** The numbers from one to ten in German, French and Spanish, where no English word is written so. */
+const ELSEWHERE: ReadonlyMap<string, number> = new Map(
+  [
+    'eins ein eine un une uno una',
+    'zwei deux dos',
+    'drei trois tres',
+    'vier quatre cuatro',
+    'fünf cinq cinco',
+    'sechs seis',
+    'sieben sept siete',
+    'acht huit ocho',
+    'neun neuf nueve',
+    'zehn dix diez',
+  ].flatMap((names, index) => names.split(' ').map((name) => [name, index + 1] as const)),
+)
+
+/** `three`, `twenty-five`, `two hundred`, `minus five`, `a dozen`, `zwei`; undefined for other words. */
 export function numberWord(text: string): number | undefined {
   const lower = text.toLowerCase().trim()
+  const elsewhere = ELSEWHERE.get(lower)
+  if (elsewhere !== undefined) return elsewhere
   if (!/^[a-z][a-z ,-]+$/.test(lower)) return undefined
+  const less = /^(?:minus|negative) (.+)$/.exec(lower)?.[1]
+  const [, dozens] = /^(\w+) dozen$/.exec(lower) ?? []
+  if (less !== undefined) return signed(-1, wholeNumber(less))
+  if (dozens !== undefined) return signed(12, dozens === 'a' ? 1 : UNITS.get(dozens))
+  return wholeNumber(lower)
+}
+
+function signed(factor: number, number: number | undefined): number | undefined {
+  return number === undefined || number === 0 ? undefined : factor * number
+}
+
+function wholeNumber(lower: string): number | undefined {
   const thousands = THOUSAND.exec(lower)
   if (thousands === null) return belowThousand(lower)
   const count = thousands[1] === 'a' ? 1 : belowThousand(thousands[1] ?? '')

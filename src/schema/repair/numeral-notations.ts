@@ -8,7 +8,7 @@ const SCALES: Readonly<Record<string, string>> = { thousand: 'e3', million: 'e6'
  */
 export function plainNumeral(text: string): string | undefined {
   if (text.length > LONGEST) return undefined
-  const value = signed(text) ?? power(text) ?? scaled(text) ?? mixed(text) ?? explained(text)
+  const value = signed(text) ?? power(text) ?? scaled(text) ?? mixed(text) ?? glyph(text) ?? explained(text)
   return value === undefined || value === text ? undefined : value
 }
 
@@ -32,6 +32,14 @@ function scaled(text: string): string | undefined {
 function mixed(text: string): string | undefined {
   const [, minus = '', whole, over, under] = /^(-?)(\d+)\s(\d{1,3})\/(\d{1,3})$/.exec(text) ?? []
   if (whole === undefined || Number(over) >= Number(under)) return undefined
+  const value = Number(whole) + Number(over) / Number(under)
+  return Number.isInteger(value * 1_000_000) ? `${minus}${value}` : undefined
+}
+
+/** `½` and `1½`: the sign between the digits of such a character says that it is a fraction, which a slash does not. */
+function glyph(text: string): string | undefined {
+  const [, minus = '', whole = '', over, under] = /^(-?)(?:(\d{1,6})\s)?(\d{1,2})\u2044(\d{1,2})$/.exec(text) ?? []
+  if (over === undefined || Number(over) >= Number(under)) return undefined
   const value = Number(whole) + Number(over) / Number(under)
   return Number.isInteger(value * 1_000_000) ? `${minus}${value}` : undefined
 }

@@ -3,8 +3,14 @@ import { singular } from './name-words.ts'
 /** Storeys are counted from the ground in some countries and from the street in others. */
 const STOREYS: ReadonlySet<string> = new Set(['floor', 'level', 'storey', 'story'])
 
-/** `17th` and `17th century` for the number of one century. How many there are, no ordinal says. */
-export function ordinalIn(text: string, names: readonly string[]): string | undefined {
+const ORDINALS: Readonly<Record<string, string>> = {
+  ...{ first: '1st', second: '2nd', third: '3rd', fourth: '4th', fifth: '5th', sixth: '6th' },
+  ...{ seventh: '7th', eighth: '8th', ninth: '9th', tenth: '10th' },
+}
+
+/** `17th`, `first class` and `17th century` for the number of one century. How many there are, no ordinal says. */
+export function ordinalIn(given: string, names: readonly string[]): string | undefined {
+  const text = given.replace(/^the\s+/i, '').replace(/^[a-z]+/i, (word) => ORDINALS[word.toLowerCase()] ?? word)
   const [, digits, ending = '', noun] = /^([1-9]\d{0,3})(st|nd|rd|th)(?:\s+(\p{L}+))?$/iu.exec(text) ?? []
   const last = names.at(-1) ?? ''
   if (digits === undefined || singular(last) !== last || STOREYS.has(last) || ending.toLowerCase() !== endingOf(Number(digits)))

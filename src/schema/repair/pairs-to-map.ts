@@ -1,8 +1,8 @@
 import { isRecord, isSameJson, type JsonSchema } from '../json-schema.ts'
 import { nameForm } from './name-words.ts'
 import { after, isReading, type Outcome, type Reading } from './reading.ts'
-import { takes } from './schema-node.ts'
-import type { Misfit } from './walk.ts'
+import { type SchemaNode, takes } from './schema-node.ts'
+import type { Misfit, Walk } from './walk.ts'
 
 const NAMES: ReadonlySet<string> = new Set(['key', 'name', 'k'])
 const VALUES: ReadonlySet<string> = new Set(['value', 'val', 'v'])
@@ -31,23 +31,42 @@ export function pairsToMap({ node, value, place, walk }: Misfit): Outcome | unde
   return isReading(fixed) ? after({ path: place.path, from: value, to: map, rule: 'pairs to map', cost: 2 }, fixed) : fixed
 }
 
-/** A map where a list of names and values is taken: the other way round. */
+/**
+ * A map where a list of items is taken: `{ 'AB-100': 2 }` for items with a name and a number, `{ 'AB-100': { quantity: 2 } }` for items of which each lacks
+ * its name. One field only must be able to have the keys.
+ */
 export function mapToPairs({ node, value, place, walk }: Misfit): readonly Reading[] {
   const items = node.schema['items']
   const item = isRecord(items) ? walk.read(items) : undefined
+  const entries = isRecord(value) ? Object.entries(value) : []
   const names = Object.keys(item?.properties ?? {})
-  const isListed = (each: string): boolean => walk.read(item?.properties[each] ?? {}).listed !== undefined
-  const listed = names.filter(isListed)
-  const content = names.find(
-    (each) => VALUES.has(nameForm(each)) || (listed.length === 1 && !isListed(each) && !takesText(item?.properties[each])),
-  )
-  const name = names.find((each) => NAMES.has(nameForm(each)) || (each !== content && isListed(each)))
-  if (!isRecord(value) || names.length !== 2 || name === undefined || content === undefined) return []
-  const entries = Object.entries(value)
-  if (entries.length === 0 || entries.length > MOST_PAIRS || entries.some(([key]) => names.includes(key))) return []
-  const list = entries.map(([key, each]) => ({ [name]: key, [content]: each }))
+  if (item === undefined || entries.length === 0 || entries.length > MOST_PAIRS || entries.some(([key]) => names.includes(key))) return []
+  const list = entries.every(([, each]) => isRecord(each)) ? keyedItems(entries, item) : pairedItems(entries, item, walk)
+  if (list === undefined) return []
   const fixed = walk.fix(node.schema, list, { ...place, depth: place.depth + 1 })
   return isReading(fixed) ? [after({ path: place.path, from: value, to: list, rule: 'map to pairs', cost: 2 }, fixed)] : []
+}
+
+type Entries = readonly (readonly [key: string, value: unknown])[]
+
+function pairedItems(entries: Entries, { properties }: SchemaNode, walk: Walk): readonly unknown[] | undefined {
+  const names = Object.keys(properties)
+  const isListed = (each: string): boolean => walk.read(properties[each] ?? {}).listed !== undefined
+  const content = names.find((each) => VALUES.has(nameForm(each)) || (!isListed(each) && !takesText(properties[each])))
+  const name = names.find(
+    (each) => each !== content && (NAMES.has(nameForm(each)) || isListed(each) || properties[each]?.['type'] === 'string'),
+  )
+  if (names.length !== 2 || name === undefined || content === undefined) return undefined
+  return entries.map(([key, each]) => ({ [name]: key, [content]: each }))
+}
+
+function keyedItems(entries: Entries, { properties, required }: SchemaNode): readonly unknown[] | undefined {
+  const lacking = [...required].filter(
+    (name) => !entries.some(([, each]) => isRecord(each) && Object.keys(each).some((key) => nameForm(key) === nameForm(name))),
+  )
+  const [name, ...more] = lacking
+  if (name === undefined || more.length > 0 || properties[name]?.['type'] !== 'string') return undefined
+  return entries.map(([key, each]) => ({ [name]: key, ...(isRecord(each) ? each : {}) }))
 }
 
 function takesText(schema: JsonSchema | undefined): boolean {
@@ -68,7 +87,8 @@ export function pairToItem({ node, value, place, walk }: Misfit): Outcome | unde
 }
 
 function pairOf(item: unknown): readonly [name: string, value: unknown] | undefined {
-  const [, variable, content] = typeof item === 'string' ? (/^([A-Za-z_][\w.-]{0,63})=(.*)$/s.exec(item) ?? []) : []
+  const [, variable, content] =
+    typeof item === 'string' ? (/^([A-Za-z_][\w.-]{0,63})=(.*)$/s.exec(item) ?? /^([A-Z][\w-]{0,63}): (\S[^:]*)$/.exec(item) ?? []) : []
   if (variable !== undefined) return [variable, content]
   if (Array.isArray(item)) return item.length === 2 && typeof item[0] === 'string' ? [item[0], item[1]] : undefined
   const keys = isRecord(item) ? Object.keys(item) : []

@@ -19,6 +19,7 @@ export function fixParts(misfit: Misfit): Outcome | undefined {
   const written =
     joined(parts, ['year', 'month', 'day'], (all) => dayIn(all)) ??
     joined(parts, ['year', 'month'], ([year, month]) => `${String(year)}-${pad(Number(month))}`) ??
+    joined(parts, ['major', 'minor', 'patch'], (all) => all.join('.')) ??
     clockOf(parts) ??
     joined(parts, ['date', 'time'], ([date, time]) => `${String(date)}T${String(time)}`) ??
     zoned(parts) ??

@@ -1,5 +1,8 @@
 import { currencySigned } from './money.ts'
+import { knownShape } from './known-shapes.ts'
+import { pointParts } from './map-point.ts'
 import { nameForm } from './name-words.ts'
+import { nameParts } from './person-names.ts'
 import { fieldPlace, type Place } from './place.ts'
 import { after, isReading, type Outcome, type RepairChange } from './reading.ts'
 import type { SchemaNode } from './schema-node.ts'
@@ -13,10 +16,14 @@ export const COUNTS = ['value', 'amount', 'number', 'quantity', 'count', 'magnit
 
 /** A text that two fields of an object take in parts: a number and its unit, a name and an address. No other field must be there. */
 export function splitText({ node, value, place, walk }: Misfit): Outcome | undefined {
-  const parts = typeof value === 'string' ? (measureParts(value, node) ?? mailboxParts(value, node)) : undefined
+  const parts = knownShape(value, node) ?? (typeof value === 'string' ? textParts(value, node) : undefined)
   if (parts === undefined) return undefined
   const fixed = walk.fix(node.schema, parts, { ...place, depth: place.depth + 1 })
   return isReading(fixed) ? after({ path: place.path, from: value, to: parts, rule: 'parts split', cost: 3 }, fixed) : undefined
+}
+
+function textParts(text: string, node: SchemaNode): Readonly<Record<string, string>> | undefined {
+  return measureParts(text, node) ?? mailboxParts(text, node) ?? nameParts(text, node) ?? pointParts(text, node)
 }
 
 function measureParts(text: string, { properties }: SchemaNode): Readonly<Record<string, string>> | undefined {
@@ -36,10 +43,20 @@ function mailboxParts(text: string, { properties }: SchemaNode): Readonly<Record
   return { [name]: found.person, [address]: found.address }
 }
 
+const LENGTHS: Readonly<Record<string, string>> = { D: 'days', H: 'hours', M: 'minutes', S: 'seconds' }
+
+/** `PT15M` as `15 minutes`. */
+function spelledLength(text: string): string {
+  const [, days, count, letter = ''] = /^P(?:(\d+)D|T(\d+)([HMS]))$/.exec(text) ?? []
+  return days === undefined ? (count === undefined ? text : `${count} ${LENGTHS[letter]}`) : `${days} days`
+}
+
 /** The number of `70 kg`, `EUR 50` or `€50`, and its unit. Of a currency only its code or a sign that no other one has is a unit. */
 function countAndUnit(text: string, measure: string): { readonly count: string; readonly unit: string } | undefined {
   const [, before, count = '', behind] =
-    text.length <= 60 ? (/^(?:([A-Z]{3}|\p{Sc})\s?)?([+-]?\d[\d.,]*)(?:\s?(\p{Sc}|[\p{L}°µ/%]{1,20}))?$/u.exec(text.trim()) ?? []) : []
+    text.length <= 60
+      ? (/^(?:([A-Z]{3}|\p{Sc})\s?)?([+-]?\d[\d.,]*)(?:\s?(\p{Sc}|[\p{L}°µ/%]{1,20}))?$/u.exec(spelledLength(text.trim())) ?? [])
+      : []
   const sign = before ?? behind
   if (sign === undefined || (before !== undefined && behind !== undefined)) return undefined
   const unit = !nameForm(measure).startsWith('currency') || /^[A-Z]{3}$/.test(sign) ? sign : currencySigned(sign)

@@ -1,4 +1,4 @@
-import { MONTHS, WEEKDAYS } from './calendar.ts'
+import { monthNamed, MONTHS, WEEKDAYS, weekdayNamed } from './calendar.ts'
 import { currencySigned } from './money.ts'
 import { type Unit, UNITS } from './unit-table.ts'
 
@@ -26,10 +26,50 @@ export function standardNames<N extends Named>(text: string, names: readonly N[]
 const MOST = 60
 
 const KINDS: readonly ((text: string) => string | undefined)[] = [
-  (text) => beginning(WEEKDAYS, text, 2),
-  (text) => beginning(MONTHS, text, 3),
+  (text) => beginning(WEEKDAYS, text, 2) ?? nameAt(WEEKDAYS, weekdayNamed(text)),
+  (text) => beginning(MONTHS, text, 3) ?? nameAt(MONTHS, less(monthNamed(text))),
   currencySigned,
+  sizeNamed,
+  compassPoint,
+  quarterNamed,
 ]
+
+const QUARTERS = ['first', 'second', 'third', 'fourth']
+
+/** `Q2`, `2` and `second quarter`, where only quarters are listed. */
+function quarterNamed(text: string): string | undefined {
+  const [, digit, word] = /^(?:q(?:uarter)?\s?)?([1-4])$|^(first|second|third|fourth) quarter$/i.exec(text.trim()) ?? []
+  return digit ?? (word === undefined ? undefined : String(QUARTERS.indexOf(word.toLowerCase()) + 1))
+}
+
+const POINTS = ['n', 'ne', 'e', 'se', 's', 'sw', 'w', 'nw']
+const POINT_NAMES = ['north', 'northeast', 'east', 'southeast', 'south', 'southwest', 'west', 'northwest']
+
+/** `N` and `north`, where only points of the compass are listed. */
+function compassPoint(text: string): string | undefined {
+  const lower = text.toLowerCase().replace(/[\s_-]+/g, '')
+  return POINT_NAMES.includes(lower) ? lower : POINT_NAMES[POINTS.indexOf(lower)]
+}
+
+const SIZES = ['extra small', 'small', 'medium', 'large', 'extra large', 'extra extra large']
+const SIGNS = ['xs', 's', 'm', 'l', 'xl', 'xxl']
+
+/** `Medium` and `M`, where only sizes are listed. */
+function sizeNamed(text: string): string | undefined {
+  const lower = text
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ')
+    .replace(/^x ?(?=small|large)/, 'extra ')
+  return SIZES.includes(lower) ? lower : SIZES[SIGNS.indexOf(lower)]
+}
+
+function nameAt(names: readonly string[], index: number | undefined): string | undefined {
+  return index === undefined ? undefined : names[index]
+}
+
+function less(month: number | undefined): number | undefined {
+  return month === undefined ? undefined : month - 1
+}
 
 /** The only name that begins so, in at least so many letters. */
 function beginning(names: readonly string[], text: string, least: number): string | undefined {
@@ -38,12 +78,15 @@ function beginning(names: readonly string[], text: string, least: number): strin
   return found.length === 1 ? found[0] : undefined
 }
 
-/** The value that names the unit of the text, where all values name units of its kind. A letter in the text is a unit of temperature or none. */
+/** The value that names the unit of the text. A letter is a unit only where all values name units of its kind. */
 function sameUnit<N extends Named>(text: string, names: readonly N[]): readonly N[] {
-  const [unit, ...more] = unitsNamed(text)
-  if (unit === undefined || more.length > 0 || (/^.$/u.test(text) && !TEMPERATURES.has(unit.dimension))) return []
-  const units = names.map(({ name }) => unitsNamed(name).filter((each) => kindOf(each) === kindOf(unit)))
-  return units.every(({ length }) => length === 1) ? names.filter((_name, index) => units[index]?.[0] === unit) : []
+  const found = unitsNamed(text).flatMap((unit) => {
+    const units = names.map(({ name }) => unitsNamed(name).filter((each) => kindOf(each) === kindOf(unit)))
+    const same = names.filter((_name, index) => units[index]?.length === 1 && units[index]?.[0] === unit)
+    // Where other things are listed too, a whole word says which unit is meant.
+    return units.every(({ length }) => length === 1) || (text.length > 2 && same.length === 1) ? same : []
+  })
+  return found.length === 1 ? found : []
 }
 
 const TEMPERATURES: ReadonlySet<string> = new Set(['celsius', 'fahrenheit', 'kelvin'])

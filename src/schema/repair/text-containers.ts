@@ -3,8 +3,10 @@ import { cleanText } from './clean-text.ts'
 import { decodedTexts } from './decode-text.ts'
 import { sidesIn } from './sides.ts'
 import { looksLikeJson, looseJson, unfenced } from './loose-json.ts'
+import { itemPlace } from './place.ts'
 import { after, isReading, type Outcome, type Reading, settle } from './reading.ts'
 import { takes } from './schema-node.ts'
+import { tableRows } from './table-text.ts'
 import { textPairs } from './text-pairs.ts'
 import { callsOtherTool } from './unwrap.ts'
 import type { Misfit } from './walk.ts'
@@ -22,7 +24,7 @@ export function fixTextContainer(misfit: Misfit): Outcome {
     const inside = looksLikeJson(decoded) ? jsonReading(decoded, misfit) : undefined
     if (inside !== undefined && isReading(inside)) return inside
   }
-  const words = takes(node, 'array') ? bracketed(text) : undefined
+  const words = takes(node, 'array') ? bracketed(text, typesItems(misfit)) : undefined
   if (words !== undefined) {
     const whole = misfit.walk.fix(node.schema, words, misfit.place)
     if (isReading(whole)) return after({ path: misfit.place.path, from: value, to: words, rule: 'text to list', cost: 3 }, whole)
@@ -34,6 +36,10 @@ export function fixTextContainer(misfit: Misfit): Outcome {
   }
   // Broken JSON is not read as a list of words.
   if (isJson) return { because: 'it is no whole JSON value' }
+  const rows = takes(node, 'array') ? tableRows(text) : undefined
+  const table = rows === undefined ? undefined : misfit.walk.fix(node.schema, rows, misfit.place)
+  if (table !== undefined && isReading(table))
+    return after({ path: misfit.place.path, from: value, to: rows, rule: 'table', cost: 3 }, table)
   const readings = [
     ...(takes(node, 'object') ? textPairs(unfenced(text), misfit) : []),
     ...(takes(node, 'array') ? lists(text, misfit) : []),
@@ -51,9 +57,9 @@ function jsonItems(text: string): readonly unknown[] | undefined {
 }
 
 /** `[red, dark green]`: a list whose items lack their quotes. */
-function bracketed(text: string): readonly string[] | undefined {
-  const inside = /^\[([\p{L}\p{N}\s,_-]+)\]$/u.exec(text.trim())?.[1]
-  const items = inside?.split(',').map((each) => each.trim())
+function bracketed(text: string, isTyped: boolean): readonly string[] | undefined {
+  const inside = (isTyped ? /^\[([^[\]{}"'`]+)\]$/ : /^\[([\p{L}\p{N}\s,_.-]+)\]$/u).exec(text.trim())?.[1]
+  const items = inside?.split(/^\s*[-\d.]+(?:\s+[-\d.]+)+\s*$/.test(inside) ? /(?<=\S)\s+(?=\S)/ : ',').map((each) => each.trim())
   return items === undefined || items.includes('') ? undefined : items
 }
 
@@ -91,12 +97,19 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
   const { items } = node.schema
   // A text for lists in a list does not tell which of its signs part which.
   if (isRecord(items) && items['type'] === 'array') return []
-  const parts = partsOf(text, misfit)
+  const parts = enumerated(text) ?? partsOf(text, misfit)
   const isTyped = typesItems(misfit)
   // Markup and calls of a program are no label.
   if (parts.length === 0 || NONE.test(text) || (!isTyped && /^<[^<>]+>.*<\/|^\w+\(\[?["']/.test(text.trim()))) return []
   if (parts.length > 1) {
-    const isLicensed = isTyped || SEPARATED.test(place.text) || (isLabels(misfit) && parts.every((part) => part.split(/\s+/).length <= 3))
+    const isShort = parts.every((part) => part.split(/\s+/).length <= 3)
+    const isLicensed =
+      isTyped ||
+      SEPARATED.test(place.text) ||
+      isMarked(text) ||
+      enumerated(text) !== undefined ||
+      /\S\s(?:->|→)\s\S/.test(text) ||
+      (isShort && (isLabels(misfit) || /;/.test(text) || isLines(text)))
     if (isLicensed) add(parts, 'text to list', 2)
     // A list that does not fit is no single label.
     if (isLicensed && !isTyped) return readings
@@ -104,7 +117,7 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
     else add([text], 'one to list', 2)
     return readings
   }
-  const apart = isTyped ? blankParts(text, misfit) : []
+  const apart = isTyped ? ([blankParts(text, misfit), joinedParts(text, misfit)].find((each) => each.length > 1) ?? []) : []
   if (apart.length > 1) {
     add(apart, 'text to list', 2)
     return readings
@@ -113,16 +126,61 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
   return readings
 }
 
+/** `milk, eggs and bread`: commas, and a word before the last item. Each item is short. */
+function enumerated(text: string): readonly string[] | undefined {
+  if (text.length > LONGEST_JOINED || !/^[^,;\n]+(?:,\s[^,;\n]+)+,?\s(?:and|&)\s[^,;\n]+$/i.test(text.trim())) return undefined
+  const parts = text.trim().split(/,?\s(?:and|&)\s|,\s/i)
+  return parts.every((part) => /^[\p{L}\d][^.!?:]*$/u.test(part) && part.split(/\s+/).length <= 3) ? parts : undefined
+}
+
+/** Whether every line is a name, and none a part of a sentence. */
+function isLines(text: string): boolean {
+  const lines = text.trim().split(/\r?\n/, MOST_WORDS)
+  return lines.length > 1 && lines.every((line) => /^\s*[\p{L}\d][^,;:!?]*[\p{L}\d]\s*$/u.test(line))
+}
+
+/** Whether every line is marked as an item, by a dash or by its number. */
+function isMarked(text: string): boolean {
+  const lines = text.trim().split(/\r?\n/, MOST_WORDS)
+  if (lines.length < 2) return false
+  return (
+    lines.every((line) => /^\s*[-*•]\s+\S/.test(line)) ||
+    lines.every((line, index) => new RegExp(`^\\s*${index + 1}[.)]\\s+\\S`).test(line))
+  )
+}
+
 /** `trk_1 trk_2`: parts between blanks, each of which fits the items as it is, and the whole does not. */
 function blankParts(text: string, { node, walk }: Misfit): readonly string[] {
   const { items, prefixItems } = node.schema
   const parts = text.trim().split(/\s+\/\s+|\s+/, MOST_WORDS)
   if (Array.isArray(prefixItems)) return parts.length === prefixItems.length && prefixItems.every(isNumbers) ? parts : []
+  // A word between two items is no item, even if it looks like one.
+  if (parts.some((part) => CONNECTING.test(part))) return []
   if (!isRecord(items) || parts.length < 2 || walk.read(items).listed !== undefined || walk.fits(items, text.trim())) return []
   const isOneNumber = /^\d{1,3}(?:\s\d{3})+$/.test(text.trim()) && !isOfCodes(parts, { node, walk })
   const isDigits = isNumbers(items) && parts.every((part) => /^\d+$/.test(part)) && !isOneNumber
   return isDigits || parts.every((part) => walk.fits(items, part)) ? parts : []
 }
+
+/** Signs between the items of a list of codes. Two with a dash between them may be the ends of a range. */
+const JOINED = [/\s+and\s+|\s*&\s*/i, /\s*\/\s*/, /\s*(?:>|->|→)\s*/, /\s*[-–]\s*/]
+
+/** `OSL-CPH-JFK` and `C14 and C15`: parts of which each is an item, where the whole is none. */
+function joinedParts(text: string, { node, place, walk }: Misfit): readonly string[] {
+  const { items } = node.schema
+  if (!isRecord(items) || text.length > LONGEST_JOINED || isReading(walk.fix(items, text, itemPlace(place, 0, items)))) return []
+  const found = JOINED.map((sign, index) => ({ parts: text.trim().split(sign), least: index === JOINED.length - 1 ? 3 : 2 })).find(
+    ({ parts, least }) => parts.length >= least && parts.every((part) => isReading(walk.fix(items, part, itemPlace(place, 0, items)))),
+  )
+  const tags = text.trim().split(/\s+/)
+  const isTags =
+    tags.length > 1 && tags.every((part) => /^[#@]\w/.test(part) && isReading(walk.fix(items, part, itemPlace(place, 0, items))))
+  return found?.parts ?? (isTags ? tags : [])
+}
+
+const LONGEST_JOINED = 300
+
+const CONNECTING = /^(?:and|or|und|oder|et|ou|y|og|och|not|no|but|with|plus|to|from)$/i
 
 /** Words for no item at all. */
 const NONE = /^\s*(?:null|none|nil|n\/?a|undefined|empty|-+)\s*$/i
@@ -163,15 +221,17 @@ function partsOf(text: string, { node, walk }: Misfit): readonly string[] {
   const sides = sidesIn(text)
   // `2 x 1` may be two of them, where a list has no length of its own.
   if (sides.length > 1) return sides.length === lengthOf(node.schema) ? sides : []
-  const separator = /;/.test(text)
-    ? /;/
-    : /、/.test(text)
-      ? /、/
-      : /\|/.test(text)
-        ? /\|/
-        : isListed || isAddresses(items) || isNumbers(items)
-          ? /,| and | & /
-          : /,/
+  const separator = /\s(?:->|→)\s|→/.test(text)
+    ? /->|→/
+    : /;/.test(text)
+      ? /;/
+      : /、/.test(text)
+        ? /、/
+        : /\|/.test(text)
+          ? /\|/
+          : isListed || isAddresses(items) || isNumbers(items)
+            ? /,| and | & /
+            : /,/
   const parts = unbracketed(text)
     .replace(/[,;|]\s*$/, '')
     .split(separator)
@@ -184,10 +244,10 @@ function isGrouped(text: string): boolean {
   return /^[1-9]\d{0,2}(?:,\d{3})+$/.test(text)
 }
 
-/** `200,204` where each number is one of three digits, and all of them as one number could not be taken. */
+/** `200,204` and `80,443` where each number could be taken, and all of them as one number could not. */
 function isOfCodes(parts: readonly string[], { node, walk }: Pick<Misfit, 'node' | 'walk'>): boolean {
   const { items } = node.schema
-  if (!isRecord(items) || parts.some((part) => part.length !== 3 || part.startsWith('0'))) return false
+  if (!isRecord(items) || parts.some((part) => part.startsWith('0'))) return false
   return parts.every((part) => walk.fits(items, Number(part))) && !walk.fits(items, Number(parts.join('')))
 }
 

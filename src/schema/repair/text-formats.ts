@@ -14,7 +14,7 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   uri: isLink,
   url: isLink,
   'uri-reference': (text) => !/[\s<>"{}|\\^`]/.test(text),
-  uuid: (text) => /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text),
+  uuid: (text) => /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text),
   ipv4: (text) => /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(text),
   ipv6: (text) => text.includes(':') && /^[0-9a-f:.]{2,45}$/i.test(text) && URL.canParse(`http://[${text}]`),
   hostname: (text) =>

@@ -33,8 +33,20 @@ export function textLayers({ value, node, place }: Misfit): readonly (readonly T
   if (latin !== plain) layers.push([{ text: latin, rule: 'look-alike letters', cost: 1, isGuess: true }])
   const inside = unfenced(value)
   if (inside !== value.trim()) layers.push([{ text: inside, rule: 'fence off', cost: 1 }])
-  const ended = isOpen(place.kind) && node.pattern === undefined ? /^(.*[\p{L}\d%])[.,;]$/u.exec(plain)?.[1] : undefined
+  const tagged = /^<([a-z]{1,8})>([^<>]+)<\/\1>$/i.exec(clean)?.[2]?.trim()
+  if (tagged !== undefined) layers.push([{ text: tagged, rule: 'markup off', cost: 1 }])
+  const ended =
+    isOpen(place.kind) && node.pattern === undefined
+      ? /^(.*[\p{L}\d%])[.,;]$|^(.*\p{L}{3})!$/u
+          .exec(plain)
+          ?.slice(1)
+          .find((each) => each !== undefined)
+      : undefined
   if (ended !== undefined) layers.push([{ text: ended, rule: 'sign at the end', cost: 1 }])
+  const mail = node.format === 'email' ? /^(\S+@\S*\p{L})[,;]$/u.exec(plain)?.[1] : undefined
+  if (mail !== undefined) layers.push([{ text: mail, rule: 'sign at the end', cost: 1 }])
+  const drawn = node.listed === undefined ? plain : plain.replace(PICTURES, '').trim()
+  if (drawn !== plain && drawn !== '') layers.push([{ text: drawn, rule: 'picture off', cost: 1 }])
   const named = withoutOwnName(plain, { node, place }) ?? withoutOwnNoun(plain, { node, place }) ?? withoutCall(plain)
   if (named !== undefined) layers.push([{ text: cleanText(named), rule: 'own name off', cost: 2 }])
   const decoded = decodedTexts(clean)
@@ -43,6 +55,9 @@ export function textLayers({ value, node, place }: Misfit): readonly (readonly T
   if (decoded.length > 0) layers.push(decoded.map((text) => ({ text, rule: 'decoded', cost: 2 })))
   return layers
 }
+
+/** Pictures before and behind a word. */
+const PICTURES = /^(?:\p{Extended_Pictographic}\ufe0f?\s*)+|(?:\s*\p{Extended_Pictographic}\ufe0f?)+$/gu
 
 /** A sign behind a recipient, an id or a path may be part of it, and so may one that a pattern judges. */
 function isOpen(kind: FieldKind): boolean {
@@ -56,12 +71,18 @@ function withoutOwnName(text: string, { node, place }: Pick<Misfit, 'node' | 'pl
   if (value === undefined || form === '') return undefined
   const title: unknown = node.schema['title']
   const own = [nameForm(place.key), ...place.words, node.format ?? '', typeof title === 'string' ? nameForm(title) : '']
-  return own.includes(form) || (node.format === 'uri' && (form === 'url' || form === 'link')) ? value : undefined
+  const isTold = node.pattern !== undefined && place.kind !== 'recipient' && form.length > 2 && nameForm(place.text).includes(form)
+  return own.includes(form) ||
+    own.includes(form.replace(/\d+$/, '')) ||
+    isTold ||
+    (node.format === 'uri' && (form === 'url' || form === 'link'))
+    ? value
+    : undefined
 }
 
 /** `SKU ABC-1234`: the name of the field, or a word of it, before a value with digits that a pattern or a format judges. */
 function withoutOwnNoun(text: string, { node, place }: Pick<Misfit, 'node' | 'place'>): string | undefined {
-  const [, noun = '', value] = /^(\p{L}+)\s+(\S*\d.*)$/u.exec(text) ?? []
+  const [, noun = '', value] = /^(\p{L}+)\s+#?(\S*\d.*)$/u.exec(text) ?? []
   const isJudged = (node.pattern !== undefined || node.format !== undefined) && place.kind !== 'recipient'
   return value !== undefined && isJudged && place.words.includes(noun.toLowerCase()) ? value : undefined
 }

@@ -1,4 +1,5 @@
 import { cleanText } from './clean-text.ts'
+import { keyIndexOf } from './key-index.ts'
 import { nameForm } from './name-words.ts'
 import { after, isReading, type Reading } from './reading.ts'
 import type { SchemaNode } from './schema-node.ts'
@@ -9,10 +10,11 @@ const MOST_PAIRS = 100
 /** `query=cats&limit=5`, or a line for each field. All names must be fields. */
 export function textPairs(text: string, { node, value, place, walk }: Misfit): readonly Reading[] {
   const known = new Set(Object.keys(node.properties).map(nameForm))
+  const isField = (name: string): boolean => known.has(nameForm(name)) || typeof keyIndexOf(node).find(name) === 'object'
   const isMap =
     known.size === 0 && node.others !== undefined && (/\bkey ?[=:] ?value\b/.test(place.text) || isVariables(text) || isPairs(text, node))
   const blocks = tagged(untagged(text.trim(), known)) ?? attributes(text.trim()) ?? flags(text.trim()) ?? outlined(text)
-  if (blocks !== undefined && [...blocks.keys()].every((name) => known.has(nameForm(name)))) {
+  if (blocks !== undefined && [...blocks.keys()].every(isField)) {
     const record = Object.fromEntries(blocks)
     const fixed = walk.fix(node.schema, record, place)
     return isReading(fixed) ? [after({ path: place.path, from: value, to: record, rule: 'pairs', cost: 3 }, fixed)] : []
@@ -29,7 +31,12 @@ export function textPairs(text: string, { node, value, place, walk }: Misfit): r
     })
     const names = new Set(entries.map(([name]) => nameForm(name)))
     if (entries.length === 0 || names.size !== entries.length || entries.length > MOST_PAIRS) continue
-    if (isMap ? names.has('') || entries.some(([, each]) => /[=:]/.test(each)) : ![...names].every((name) => known.has(name))) continue
+    if (
+      isMap
+        ? names.has('') || entries.some(([, each]) => /[=:]/.test(each))
+        : !entries.every(([name]) => isField(name) || known.has(nameForm(/^\w+(?=[.[])/.exec(name)?.[0] ?? '')))
+    )
+      continue
     if (entries.some(([, each]) => hasPair(each, known))) continue
     const record = Object.fromEntries(entries)
     const fixed = walk.fix(node.schema, record, place)
@@ -38,20 +45,24 @@ export function textPairs(text: string, { node, value, place, walk }: Misfit): r
   return []
 }
 
-/** `<query>cats</query><limit>5</limit>`: nothing but tags with a text in them, each once. */
-function tagged(text: string): ReadonlyMap<string, unknown> | undefined {
-  if (!text.startsWith('<') || text.length > LONGEST_VALUE) return undefined
+/** `<query>cats</query><limit>5</limit>`: nothing but tags with a text or with other tags in them, each once. */
+function tagged(text: string, depth = 0): ReadonlyMap<string, unknown> | undefined {
+  if (!text.startsWith('<') || text.length > LONGEST_VALUE || depth > DEEPEST) return undefined
   const found = new Map<string, unknown>()
   const tag =
-    /\s*<(?:([a-z]\w{0,63})|(?:parameter|param|arg|argument)\s+name=["']?(\w{1,64})["']?)>([^<>]*)<\/(?:\1|parameter|param|arg|argument)>\s*/giy
+    /\s*<(?:([a-z]\w{0,63})|(?:parameter|param|arg|argument)\s+name=["']?(\w{1,64})["']?)>([^<>]*|\s*<(?!\/?\1>)[\s\S]*?)<\/(?:\1|parameter|param|arg|argument)>\s*/giy
   while (tag.lastIndex < text.length) {
     const [, own, told, inside = ''] = tag.exec(text) ?? []
     const name = own ?? told ?? ''
     if (name === '' || found.has(name)) return undefined
-    found.set(name, inside.trim())
+    const fields = inside.includes('<') ? tagged(inside.trim(), depth + 1) : undefined
+    if (inside.includes('<') && fields === undefined) return undefined
+    found.set(name, fields === undefined ? inside.trim() : Object.fromEntries(fields))
   }
   return found
 }
+
+const DEEPEST = 5
 
 /** The content of a tag around all others that is no field itself: the name of the tool, `arguments`. */
 function untagged(text: string, known: ReadonlySet<string>): string {
@@ -118,18 +129,19 @@ function isVariables(text: string): boolean {
   )
 }
 
-/** `app=cart,tier=web`, and `amy: 88, ben: 72` where numbers are taken, so that no other split fits. */
+/** `app=cart,tier=web`, `app:cart, tier:web`, and `amy: 88, ben: 72` where numbers are taken, so that no other split fits. */
 function isPairs(text: string, { others }: SchemaNode): boolean {
   const parts = text.trim().split(/\s*[,;]\s*|\s+(?=[\w.-]+=)/, MOST_PAIRS)
   const isTyped = others?.['type'] === 'integer' || others?.['type'] === 'number' || others?.['type'] === 'boolean'
   return (
     parts.length > 1 &&
-    parts.every((part) => /^[\w./-]{1,64}=[^=:]+$/.test(part) || (isTyped && /^[\p{L}\w .-]{1,64}:\s*[^=:]+$/u.test(part)))
+    (parts.every((part) => /^[\w./-]{1,64}=[^=:]+$/.test(part) || (isTyped && /^[\p{L}\w .-]{1,64}:\s*[^=:]+$/u.test(part))) ||
+      parts.every((part) => /^[a-z][\w./-]{0,63}:\s?[\w.-]+$/i.test(part)))
   )
 }
 
 /** A name with signs of JSON in it was cut out of something else. */
-const PLAIN_NAME = /^[\w .-]+$|^(["'`])[\w .-]+\1$|^[\p{L}\p{M}\p{N}_ -]+$/u
+const PLAIN_NAME = /^[\w .-]+$|^\w+(?:\[\w+\])+$|^(["'`])[\w .-]+\1$|^[\p{L}\p{M}\p{N}_ -]+$/u
 
 /** `search(query="cats", limit=5)` without the name of the tool. */
 function uncalled(text: string): string {

@@ -59,6 +59,8 @@ interface PatternEvidence {
   readonly isPostal: boolean
   /** The pattern takes texts of one length only: `123-4567` can then not be a range. */
   readonly isFixed: boolean
+  /** Its name says that it is a code, whose digits are no number. */
+  readonly isNumbered: boolean
 }
 
 /**
@@ -67,9 +69,24 @@ interface PatternEvidence {
  */
 export function patternVariants(
   text: string,
-  { kind, isName, isVersion, isDay, isOpenDay, isSlug, isSymbol, isSigned, isCode, isCron, isPostal, isFixed, isBase64 }: PatternEvidence,
+  {
+    kind,
+    isName,
+    isVersion,
+    isDay,
+    isOpenDay,
+    isSlug,
+    isSymbol,
+    isSigned,
+    isCode,
+    isCron,
+    isPostal,
+    isFixed,
+    isNumbered,
+    isBase64,
+  }: PatternEvidence,
 ): readonly (readonly TextVariant[])[] {
-  if (kind === 'path' || (text.length > 200 && !DATA.test(text))) return []
+  if (kind === 'path' || /^[a-z\d]+:\/\//i.test(text) || (text.length > 200 && !DATA.test(text))) return []
   // `5M` are months or millions, and `+44 (0)20` has a zero that is not dialled after the code of a country.
   if (/^\d+M$/.test(text) || /^\+.*\(0\)/.test(text)) return []
   // Small and capital letters side by side are a choice: without it, `cus_aB1` would be another customer.
@@ -84,7 +101,7 @@ export function patternVariants(
   if (isCron) return [[{ text: text.trim().replace(/\s+/g, ' '), rule: 'blanks', cost: 2 }]]
   if (isCode || (/["'=]|\w\(/.test(text) && !DATA.test(text) && !isBase64)) return []
   const cased = [text, text.toLowerCase(), text.toUpperCase()]
-  const keeps = SIGNED.test(text) || FRACTION.test(text)
+  const keeps = SIGNED.test(text) || (FRACTION.test(text) && !(isFixed && isNumbered))
   const isSentence = /[\r\n\t]/.test(text) || (!isSlug && /\p{L}{3}/u.test(text) && text.split(/\s+/).length > MOST_WORDS)
   // A separator at an end separates nothing.
   const isBordered = /^[\s_\-./:]|[\s_\-./:]$/.test(text)
@@ -93,7 +110,10 @@ export function patternVariants(
     const bytes = text.replace(DATA, '').replace(/\s+/g, '')
     return [[bytes, bytes.replaceAll('-', '+').replaceAll('_', '/')].map((each) => ({ text: each, rule: 'base64', cost: 2 }))]
   }
-  const spaced = /\S\s\S/.test(text) && !isSentence && /[_\-./:]/.test(text) ? ['_', '-'].map((each) => text.replace(/\s+/g, each)) : []
+  const spaced =
+    !/\s(?:and|or|vs|versus|not|to)\s/i.test(text) && /\S\s\S/.test(text) && !isSentence && /[_\-./:]/.test(text)
+      ? ['_', '-'].map((each) => text.replace(/\s+/g, each))
+      : []
   // A blank beside another sign is no separator of its own.
   const swapped =
     isOpenDay ||
@@ -115,7 +135,8 @@ export function patternVariants(
     (WORDS.test(text) && !GROUPED.test(text)) ||
     /\(\s*\p{L}|\.\./u.test(text) ||
     (!isSlug && SEVERAL.test(text)) ||
-    QUOTIENT.test(text) ||
+    (QUOTIENT.test(text) && keeps) ||
+    /^\d+\/\d+$/.test(text) ||
     hasParts(text) ||
     (!isFixed && !(isPostal && /^\d{3}\s\d{2}$/.test(text)) && RANGE.test(text))
       ? []
@@ -128,6 +149,9 @@ export function patternVariants(
       { text: unmarked, rule: 'version mark off', cost: 2 },
       { text: text.replace(DATA, ''), rule: 'data URL off', cost: 2 },
       ...(isSigned ? cased.map((each) => ({ text: each.slice(1), rule: 'sign off', cost: 2 })) : []),
+      ...(kind === 'recipient' && /^00\s?[1-9]/.test(text)
+        ? bare.map((each) => ({ text: each.replace(/^00/, '+'), rule: 'phone notation', cost: 2 }))
+        : []),
       ...(/^tel:/i.test(text) ? bare.map((each) => ({ text: each.replace(/^tel:/i, ''), rule: 'phone notation', cost: 2 })) : []),
     ],
     spaced.map((each) => ({ text: each, rule: 'separators', cost: 2 })),
@@ -202,7 +226,7 @@ function mail(text: string): string | undefined {
 
 function link(text: string): string | undefined {
   if (text.length > 8000) return undefined
-  const [, label = '', target] = /^\[([^\]]*)\]\((\S+?)(?:\s+"[^"]*")?\)$/.exec(text) ?? []
+  const [, label = '', target] = /^!?\[([^\]]*)\]\((\S+?)(?:\s+"[^"]*")?\)$/.exec(text) ?? []
   if (target !== undefined && label.includes('://') && label.trim() !== target) return undefined
   const inside = target ?? /^<([^<>\s]+)>$/.exec(text)?.[1] ?? /^\(([^()\s]+)\)$/.exec(text)?.[1] ?? anchored(text) ?? text
   // Two links are not one with a space in it.

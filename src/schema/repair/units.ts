@@ -1,3 +1,4 @@
+import { numberWord } from './number-words.ts'
 import type { Place } from './place.ts'
 import { type Unit, UNITS } from './unit-table.ts'
 
@@ -32,6 +33,8 @@ const VAGUE: ReadonlySet<string> = new Set([
   'pound',
   'second',
   'foot',
+  'tag',
+  'std',
 ])
 /** Names beside which a letter is a unit: `distance_m`, `timeout_s`. */
 const DIMENSIONS = [
@@ -71,8 +74,11 @@ export function unitOf({ words, text: given, group }: Place): Unit | undefined {
     return undefined
   const before = words.slice(0, -1).join(' ')
   const isOf = ({ dimension }: Unit): boolean => DIMENSIONS.some((each) => each.dimension === dimension && each.names.test(before))
-  const named = UNITS.find((each) => each.words.includes(last) && (!VAGUE.has(last) || isOf(each)))
-  if (named !== undefined) return named
+  const [named, ...others] = UNITS.filter((each) => each.words.includes(last) && (!VAGUE.has(last) || isOf(each)))
+  // `length_m` is in metres or in minutes.
+  const meant =
+    others.length === 0 ? named : [named, ...others].find((each) => each?.words.some((word) => word.length > 2 && text.includes(word)))
+  if (meant !== undefined || others.length > 0) return meant
   const told = new Set<Unit>()
   for (const word of withAreas(text.replace(NO_EVIDENCE, ' ')).match(/[a-z°µμ/]+(?:[23](?![a-z\d]))?/g) ?? []) {
     const found = VAGUE.has(word) ? undefined : UNITS.find((each) => each.words.includes(word))
@@ -86,7 +92,7 @@ export function unitOf({ words, text: given, group }: Place): Unit | undefined {
   if (told.size > 1) for (const each of told) if (each.name === 'deg') told.delete(each)
   const [only] = told
   return told.size === 0
-    ? (groupUnit(words, group) ?? (/\brad(?:ian)?s?\b/.test(text) ? undefined : impliedUnit(words)))
+    ? (groupUnit(words, group) ?? (/\brad(?:ian)?s?\b/.test(text) ? undefined : impliedUnit(words, group)))
     : told.size === 1
       ? only
       : undefined
@@ -108,11 +114,27 @@ const IMPLIED: readonly (readonly [unit: string, names: ReadonlySet<string>])[] 
   ['years', new Set(['age'])],
 ]
 
-function impliedUnit(words: readonly string[]): Unit | undefined {
+const FONTS: ReadonlySet<string> = new Set(['font', 'style', 'text'])
+
+function impliedUnit(words: readonly string[], group: readonly string[]): Unit | undefined {
+  if (words.at(-1) === 'size' && [...words, ...group].some((word) => FONTS.has(word))) return UNITS.find(({ name }) => name === 'pt')
   const names = words.join(' ') === 'heart rate' ? ['heartrate'] : words
   const found = IMPLIED.find(([, measures]) => measures.has(names.at(-1) ?? ''))
   const unit = found === undefined ? undefined : UNITS.find(({ name }) => name === found[0])
   return unit === undefined ? undefined : { ...unit, isImplied: true }
+}
+
+/** `step_s` is in seconds where the value has a unit of time: the last letter of a name and the value tell each other. */
+export function letterUnit(text: string, { words }: Place): Unit | undefined {
+  const last = words.at(-1) ?? ''
+  if (words.length < 2 || !/^[a-z]$/.test(last) || words.includes('per')) return undefined
+  const dimensions = (partsOf(text) ?? []).map(
+    ({ word }) => new Set(UNITS.filter((each) => word.length > 1 && each.words.includes(word)).map(({ dimension }) => dimension)),
+  )
+  const [only, ...more] = UNITS.filter(
+    (each) => each.words.includes(last) && dimensions.length > 0 && dimensions.every((known) => known.has(each.dimension)),
+  )
+  return more.length === 0 ? only : undefined
 }
 
 export interface Measured {
@@ -158,10 +180,21 @@ export function isOfBytes(word: string): boolean {
 function spelled(text: string): string {
   return withRates(text)
     .replace(/^an? (?=(?:hour|minute|second|day|week|month|year)$)/i, '1 ')
-    .replace(/^half an? (?=(?:hour|minute|second)$)/i, '0.5 ')
+    .replace(/^half an? (?=(?:hour|minute|second|year)$)/i, '0.5 ')
+    .replace(/^(?:an?|one) (hour|minute|day|week|month|year) and a half$/i, '1.5 $1')
+    .replace(/^([a-z]+) and a half (?=[a-z]+$)/i, (all, count: string) => halfMore(count) ?? all)
+    .replace(/^(\d+) (?:and a half|1[/\u2044]2) (?=[a-z]+$)/i, '$1.5 ')
+    .replace(/^(?:(three)|a|one)?\s?quarters? (?:of )?an (?=hour$)/i, (_all, three?: string) => (three === undefined ? '0.25 ' : '0.75 '))
+    .replace(/^an? fortnight$/i, '2 weeks')
+    .replace(/^(\d)\s?m\s?(\d\d)$/i, '$1m $2cm')
     .replace(/(?<=^\d{1,3} ?(?:years?|yrs?|months?|weeks?|days?)) old$/i, '')
     .replace(/^(\d{1,3})\s?h\s?([0-5]\d)$/i, '$1h $2m')
     .replace(/\bsq(?:uare\b|\.|\b).*$/i, withAreas)
+}
+
+function halfMore(count: string): string | undefined {
+  const number = numberWord(count)
+  return number === undefined ? undefined : `${number + 0.5} `
 }
 
 /** Rates that are units of their own. */
@@ -200,7 +233,7 @@ export function partsOf(given: string): readonly MeasuredPart[] | undefined {
   if (given.length > LONGEST) return undefined
   const text = spelled(given)
   const parts: MeasuredPart[] = []
-  const part = /\s*(?:(?:,|and)\s)?\s*([+-]?\d[\d.,']*|[a-z]+(?:-[a-z]+)?(?=\s))\s*(°?[a-zµμ]+(?:\/[a-z]+)?(?:[23](?![a-z\d]))?|°)\.?/giy
+  const part = /\s*(?:(?:,|and)\s)?\s*([+-]?\d[\d.,']*|[a-z]+(?:-[a-z]+)?(?=\s))\s*(°?[a-zµμíωΩ]+(?:\/[a-z]+)?(?:[23](?![a-z\d]))?|°)\.?/giy
   let end = 0
   while (end < text.length) {
     part.lastIndex = end

@@ -1,0 +1,185 @@
+import { nameWords, singular } from './name-words.ts'
+
+/** A listed value by its name. */
+interface Named {
+  readonly value: unknown
+  readonly name: string
+}
+
+/** Words and the short forms that programs have for them. Short names of environments are left out: what is done there may have no way back. */
+const SHORT: Readonly<Record<string, string>> = {
+  ...{ asc: 'ascending', desc: 'descending', admin: 'administrator', async: 'asynchronous', sync: 'synchronous', auto: 'automatic' },
+  ...{
+    avg: 'average',
+    max: 'maximum',
+    min: 'minimum',
+    std: 'standard',
+    perm: 'permanent',
+    misc: 'miscellaneous',
+    med: 'medium',
+    int: 'integer',
+  },
+  ...{
+    info: 'information',
+    warn: 'warning',
+    err: 'error',
+    crit: 'critical',
+    tbsp: 'tablespoon',
+    tsp: 'teaspoon',
+    pcs: 'piece',
+    pkg: 'package',
+  },
+  ...{ intl: 'international', appt: 'appointment', dept: 'department', mgmt: 'management', bool: 'boolean', str: 'string', num: 'number' },
+  ...{
+    temp: 'temperature',
+    precip: 'precipitation',
+    freq: 'frequency',
+    vol: 'volume',
+    lang: 'language',
+    veggie: 'vegetarian',
+    vac: 'vacation',
+  },
+}
+
+/** Names that mean the same: seasons, directions, endings of files and names of languages. */
+const EQUAL: readonly (readonly string[])[] = [
+  ['fall', 'autumn'],
+  ['in', 'incoming', 'inbound'],
+  ['out', 'outgoing', 'outbound'],
+  ...[
+    ['jpg', 'jpeg'],
+    ['tif', 'tiff'],
+    ['yml', 'yaml'],
+    ['htm', 'html'],
+    ['mpg', 'mpeg'],
+    ['md', 'markdown'],
+    ['txt', 'text', 'plain text'],
+  ],
+  ...[
+    ['js', 'javascript'],
+    ['ts', 'typescript'],
+    ['py', 'python'],
+    ['rb', 'ruby'],
+    ['rs', 'rust'],
+    ['kt', 'kotlin'],
+    ['golang', 'go'],
+  ],
+  ...[
+    ['xls', 'excel'],
+    ['doc', 'word'],
+    ['postgres', 'postgresql'],
+    ['mongo', 'mongodb'],
+    ['k8s', 'kubernetes'],
+    ['gz', 'gzip'],
+    ['zst', 'zstd'],
+  ],
+  ...[
+    ['greyscale', 'grayscale', 'black and white'],
+    ['http post', 'post'],
+    ['t shirt', 'tshirt'],
+  ],
+]
+
+/** Orders of lists as people tell them. */
+const ORDERS: readonly (readonly [told: RegExp, order: string])[] = [
+  [/\b(?:ascending|increasing|low(?:est)? to high(?:est)?|low(?:est)? first|a (?:to )?z|smallest first|cheapest first)\b/, 'asc'],
+  [/\b(?:descending|decreasing|high(?:est)? to low(?:est)?|high(?:est)? first|z (?:to )?a|largest first|most expensive first)\b/, 'desc'],
+  [/\b(newest|latest|oldest) (?:ones )?first\b/, '$1'],
+]
+
+/** What the listed values are. */
+interface ListedKind {
+  /** Names of things, of which another form is another thing. */
+  readonly areNames: boolean
+  /** What is to be done. */
+  readonly areActions: boolean
+}
+
+/**
+ * The listed values that are another form of the same word: its number (`meal` for `meals`), a short form
+ * (`warn` for `warning`) or another name of the same format (`JPG` for `jpeg`). The first kind with a value decides; two values are a tie.
+ * Names of things have no other forms than those of formats.
+ */
+export function otherForms<N extends Named>(given: string, names: readonly N[], { areNames, areActions }: ListedKind): readonly N[] {
+  const text = names.some(({ name }) => name.includes('/')) ? given : given.replace(MEDIA, '')
+  if (text.length > LONGEST || !/^\p{L}[\p{L}\d\s_:(),-]*\)?$/u.test(text) || text.endsWith('-')) return []
+  const told = EQUAL.some((each) => each.includes(text.toLowerCase())) ? text.toLowerCase() : nameWords(text).join(' ')
+  const known = names.map((each) => ({ each, name: nameWords(each.name).join(' ') }))
+  for (const isSame of areNames ? FORMS.slice(0, 1) : areActions ? [...FORMS, isDone] : FORMS) {
+    const found = known.filter(({ name }) => name !== '' && isSame(told, name))
+    const isOther = known.some(({ name }) => name.startsWith(told) && !found.some((each) => each.name === name))
+    if (found.length > 0) return found.length === 1 && !isOther ? found.map(({ each }) => each) : []
+  }
+  return []
+}
+
+const LONGEST = 60
+
+/** The kind of a medium before its name: `image/png`. */
+const MEDIA = /^(?:image|text|application|audio|video)\/(?:x-)?(?=[a-z\d]+$)/i
+
+const FORMS: readonly ((given: string, name: string) => boolean)[] = [
+  (given, name) => given === name || EQUAL.some((names) => names.includes(given) && names.includes(name)),
+  (given, name) => inOneNumber(given) === inOneNumber(name) && given.length > 2 && name.length > 2,
+  (given, name) => isShortFor(given, name) || isShortFor(name, given),
+  (given, name) => withOrder(given) === withOrder(name),
+  (given, name) => isDoing(given, name),
+  (given, name) => withoutNoun(given) === name,
+  (given, name) => given !== name && periodOf(given) !== undefined && periodOf(given) === periodOf(name),
+]
+
+function inOneNumber(words: string): string {
+  const at = words.lastIndexOf(' ') + 1
+  return words.slice(0, at) + singular(words.slice(at))
+}
+
+function isShortFor(short: string, word: string): boolean {
+  return Object.hasOwn(SHORT, short) && SHORT[short] === inOneNumber(word)
+}
+
+/** `price low to high` as `price asc`. */
+function withOrder(words: string): string {
+  return ORDERS.reduce((told, [pattern, order]) => told.replace(pattern, order), words)
+}
+
+/** `run` for `running`: what is done, by its verb. */
+function isDoing(given: string, name: string): boolean {
+  const stem = name.endsWith('ing') && name.length > 5 ? name.slice(0, -3) : ''
+  return stem !== '' && (given === stem || given === `${stem}e` || `${given}${given.at(-1)}` === stem)
+}
+
+/** Nouns that only say of what kind a value is: `bar chart`. */
+const KINDS: ReadonlySet<string> = new Set(
+  'account backup bed category chart class delivery diagram document file format graph image kind leave level meal member membership method mode option order payment plan plot quality request room service shipping size style subscription theme ticket tier type version view'.split(
+    ' ',
+  ),
+)
+
+function withoutNoun(words: string): string {
+  const at = words.lastIndexOf(' ')
+  return at > 0 && KINDS.has(words.slice(at + 1)) ? words.slice(0, at) : ''
+}
+
+const PERIODS: Readonly<Record<string, string>> = {
+  ...{
+    hourly: 'hour',
+    daily: 'day',
+    weekly: 'week',
+    monthly: 'month',
+    quarterly: 'quarter',
+    yearly: 'year',
+    annually: 'year',
+    annual: 'year',
+  },
+}
+
+/** The length of time of `daily`, `every day` and `once a day`. */
+function periodOf(words: string): string | undefined {
+  const noun = /^(?:(?:every|each|per|once an?|once every|once per) )?(minute|hour|day|week|month|quarter|year)$/.exec(words)?.[1]
+  return noun ?? (Object.hasOwn(PERIODS, words) ? PERIODS[words] : undefined)
+}
+
+/** `approved` for the action `approve`. */
+function isDone(given: string, name: string): boolean {
+  return name.length > 3 && (given === `${name}d` || given === `${name}ed`) && given.endsWith('ed')
+}
