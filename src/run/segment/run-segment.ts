@@ -200,7 +200,7 @@ async function finishWithLast(task: SegmentTask, { segment, ending, last }: Endi
   if (last === undefined) return finish(task, ending, ended)
   const { store, patiently } = task.context
   try {
-    await end(task, { ...ending, last })
+    await recordEnd(task, { ...ending, last })
   } catch (error) {
     if (!isRefusal(task, error)) throw error
     try {
@@ -215,14 +215,14 @@ async function finishWithLast(task: SegmentTask, { segment, ending, last }: Endi
 
 async function finish(task: SegmentTask, ending: RunEnding, ended: Ended): Promise<void> {
   try {
-    await end(task, ending)
+    await recordEnd(task, ending)
   } catch (error) {
     if (!isRefusal(task, error)) throw error
-    await end(task, endingOfRefusal(error as Error, ended))
+    await recordEnd(task, endingOfRefusal(error as Error, ended))
   }
 }
 
-async function end({ context, run }: SegmentTask, ending: RunEnding): Promise<void> {
+async function recordEnd({ context, run }: SegmentTask, ending: RunEnding): Promise<void> {
   const { reach, patiently, store } = context
   reach('run.ending')
   if (!(await patiently(() => store.end(run, ending)))) throw new Fenced(`The run '${run.id}' was taken up elsewhere.`)
