@@ -10,7 +10,13 @@ const RITA = who('rita', 'review:*', 'assign:*')
 /** Everybody who might try to decide: staff, by name and as principals, the caller, strangers, and people who look like others. */
 const PEOPLE: readonly (Decider | undefined)[] = [
   ...[ADA, BOB, CYD, RITA, who('lea', 'review:pay', 'lead'), who('max', 'review:money', 'lead'), who('eve'), who('dan', 'review:mail')],
-  ...[who('ADA', 'review:pay'), who('Rita', 'review:pay'), who(' ada', 'review:pay'), who('a\u200bda', 'review:pay'), who('lead', 'review:pay')],
+  ...[
+    who('ADA', 'review:pay'),
+    who('Rita', 'review:pay'),
+    who(' ada', 'review:pay'),
+    who('a\u200bda', 'review:pay'),
+    who('lead', 'review:pay'),
+  ],
   ...['ada', 'bob', 'cyd', 'eve', 'rita', 'mallory', 'ada ', '', undefined],
 ]
 
@@ -46,7 +52,10 @@ function holds({ permissions }: Principal, wanted: string): boolean {
 
 /** Letters that look alike, spaces and characters that cannot be seen do not make another person. */
 function samePerson(id: string): string {
-  return id.normalize('NFKC').replaceAll(/[\s\u200b]/g, '').toLowerCase()
+  return id
+    .normalize('NFKC')
+    .replaceAll(/[\s\u200b]/g, '')
+    .toLowerCase()
 }
 
 /** What is promised of several approvals, written again without the code that keeps it. */
@@ -113,7 +122,10 @@ async function attempt({ inbox, id, withdraw }: Waiting, act: Act): Promise<bool
   }
 }
 
-const DESKS = { 'an inbox in memory': { open: atInbox, cases: isFull ? 5000 : 500 }, 'a durable run': { open: atRun, cases: isFull ? 1000 : 120 } }
+const DESKS = {
+  'an inbox in memory': { open: atInbox, cases: isFull ? 5000 : 500 },
+  'a durable run': { open: atRun, cases: isFull ? 1000 : 120 },
+}
 
 test.each(Object.entries(DESKS))(
   'at %s, a call runs with the input that enough people have approved, and never otherwise [H2]',

@@ -50,7 +50,13 @@ const SIGNATURES = {
   'with the signature of the request': (_id, _body, _now, sent) => sent,
 } satisfies Record<string, (id: string, body: string, now: number, sent: Record<string, string>) => Record<string, string>>
 
-const PLACES = { none: undefined, here: '/later', 'another origin': 'https://evil.example.com/later', nonsense: 'http://[', script: 'data:,{}' } as const
+const PLACES = {
+  none: undefined,
+  here: '/later',
+  'another origin': 'https://evil.example.com/later',
+  nonsense: 'http://[',
+  script: 'data:,{}',
+} as const
 
 const reply = fc.record({
   status: fc.constantFrom(200, 200, 200, 200, 202, 202, 201, 204, 206, 301, 302, 307, 400, 401, 404, 429, 500, 503),
@@ -62,7 +68,10 @@ const reply = fc.record({
 type Answer = typeof reply extends fc.Arbitrary<infer T> ? T : never
 
 /** What must run after these answers, written without the code that reads them. */
-function expected(answers: readonly Answer[], { retries, needsProof }: { readonly retries: number; readonly needsProof: boolean }): unknown {
+function expected(
+  answers: readonly Answer[],
+  { retries, needsProof }: { readonly retries: number; readonly needsProof: boolean },
+): unknown {
   let failed = 0
   let hasPlace = false
   for (const { status, body, signed, place, fails } of answers) {
@@ -89,22 +98,39 @@ test(`a webhook runs what its last answer approves, and nothing else, in ${CASES
     fc.asyncProperty(fc.array(reply, { minLength: 1, maxLength: 4 }), fc.nat(2), fc.boolean(), async (answers, retries, needsProof) => {
       const ran: unknown[] = []
       const origins: string[] = []
-      const pay = tool({ name: 'pay', description: 'Pays.', inputSchema: z.object({ to: z.string() }), execute: (given) => `${ran.push(given)}` })
+      const pay = tool({
+        name: 'pay',
+        description: 'Pays.',
+        inputSchema: z.object({ to: z.string() }),
+        execute: (given) => `${ran.push(given)}`,
+      })
       const gated = gate(pay, needsProof ? { approvals: { count: 1, of: ['ada'] } } : {})
       const clock = fakeClock()
       const left = [...answers]
       const fetch: typeof globalThis.fetch = async (url, init) => {
         origins.push(new URL(String(url)).origin)
         const sent = init?.headers as Record<string, string>
-        const { status, body, signed, place, fails } = left.shift() ?? { status: 404, body: 'nothing', signed: 'not at all', place: 'none', fails: false }
+        const { status, body, signed, place, fails } = left.shift() ?? {
+          status: 404,
+          body: 'nothing',
+          signed: 'not at all',
+          place: 'none',
+          fails: false,
+        }
         if (fails) throw new TypeError('fetch failed')
         const [text = ''] = BODIES[body] ?? []
         const location = PLACES[place]
-        const headers = { ...SIGNATURES[signed](sent['toolwright-id'] ?? '', text, clock.now(), sent), ...(location === undefined ? {} : { location }) }
+        const headers = {
+          ...SIGNATURES[signed](sent['toolwright-id'] ?? '', text, clock.now(), sent),
+          ...(location === undefined ? {} : { location }),
+        }
         return Promise.resolve(new Response([204, 301, 302, 307].includes(status) ? null : text, { status, headers }))
       }
       const review = webhookReview({ url: `${ORIGIN}/reviews`, secret: SECRET, retries, fetch })
-      const staff = { identify: ({ name, identity }: { name: string; identity: string }) => (identity === 'authenticated' ? { id: name, permissions: ['review:pay'] } : undefined) }
+      const staff = {
+        identify: ({ name, identity }: { name: string; identity: string }) =>
+          identity === 'authenticated' ? { id: name, permissions: ['review:pay'] } : undefined,
+      }
       const calling = { review, clock, principal: { id: 'rita', permissions: [] }, ...(needsProof ? { reviewers: staff } : {}) }
       await clock.until(gated.call({ to: 'bob' }, calling))
       const runs = expected(answers, { retries, needsProof })

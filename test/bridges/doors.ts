@@ -79,8 +79,7 @@ const langChain: Door = async ({ tool, input, decision, on, runtime, principal =
   onAsked?.(JSON.stringify(shown))
   const next = await agent.invoke(new Command({ resume: { id: shown?.id, ...decision } }), config)
   const again = openInterrupt(next)
-  const { messages } =
-    again === undefined ? next : await agent.invoke(new Command({ resume: { id: again.id, action: 'approve' } }), config)
+  const { messages } = again === undefined ? next : await agent.invoke(new Command({ resume: { id: again.id, action: 'approve' } }), config)
   return JSON.stringify(toolMessages(messages).map(({ content }) => content))
 }
 
@@ -105,7 +104,11 @@ const openAiAgents: Door = async ({ tool, input, decision, on, runtime, principa
   await runner.run(agent, state)
   if (decision.action === 'edit') await approveAgain(runtime)
   if (decision.action === 'edit' && JSON.stringify(model.told).includes('A person must approve')) {
-    const repeating = new Agent({ name: 'Desk', model: new ScriptedAgentModel([{ id: 'c2', name: tool.name, args: input }], 'Done.'), tools })
+    const repeating = new Agent({
+      name: 'Desk',
+      model: new ScriptedAgentModel([{ id: 'c2', name: tool.name, args: input }], 'Done.'),
+      tools,
+    })
     const again = await runner.run(repeating, 'Again.')
     for (const each of again.interruptions) again.state.approve(each)
     await runner.run(repeating, again.state)

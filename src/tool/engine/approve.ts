@@ -115,11 +115,14 @@ async function runEdited(call: Call, edited: unknown, { foreseen: before, why, r
 const EDITED = 'The input was edited. This is what its parts make of it.'
 
 function editedTooOften(call: Call): ToolError {
-  return new ToolError(`The input of tool '${call.tool}' was edited ${MOST_ROUNDS} times, and each time its parts made something else of it.`, {
-    code: 'rejected',
-    hint: 'Approve the input as its parts make it, or reject the call.',
-    outcome: 'not_started',
-  })
+  return new ToolError(
+    `The input of tool '${call.tool}' was edited ${MOST_ROUNDS} times, and each time its parts made something else of it.`,
+    {
+      code: 'rejected',
+      hint: 'Approve the input as its parts make it, or reject the call.',
+      outcome: 'not_started',
+    },
+  )
 }
 
 function roundLabel(label: string, round: number): string {
