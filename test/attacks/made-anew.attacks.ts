@@ -76,13 +76,15 @@ interface Told {
   readonly code: string | undefined
 }
 
-async function approved(
-  make: () => AgentTool<unknown>,
-  ran: unknown[],
-  given: unknown,
-  crashes: (typeof CRASHES)[number],
-  after = make,
-): Promise<Told> {
+interface Playing {
+  readonly ran: unknown[]
+  readonly given: unknown
+  readonly crashes: (typeof CRASHES)[number]
+  /** The program that goes on, where it is another one. */
+  readonly after?: () => AgentTool<unknown>
+}
+
+async function approved(make: () => AgentTool<unknown>, { ran, given, crashes, after = make }: Playing): Promise<Told> {
   const runs = memoryRuns()
   const first = make()
   const { id } = await createRuntime({ tools: [first], database: runs }).start(first, given)
@@ -121,7 +123,7 @@ function keepsWhatWasShown(form: string, schema: string, crashes: (typeof CRASHE
     attempt: async () => {
       const ran: unknown[] = []
       const made = SCHEMAS[schema]?.() ?? z.unknown()
-      const told = await approved(() => (FORMS[form] as Form)(made, ran), ran, { to: 'bob' }, crashes)
+      const told = await approved(() => (FORMS[form] as Form)(made, ran), { ran, given: { to: 'bob' }, crashes })
       assert.equal(told.code, undefined)
       assert.equal(told.ran.length, 1)
       assert.deepEqual(
@@ -140,7 +142,7 @@ function keepsItems(crashes: (typeof CRASHES)[number]): Attack {
     attempt: async () => {
       const ran: unknown[] = []
       const make = (): AgentTool<unknown> => gate(map(pay(SCHEMAS['a new id']?.() ?? z.unknown(), ran), { name: 'all' }) as never)
-      const { shown, code } = await approved(make, ran, [{ to: 'bob' }, { to: 'eve' }], crashes)
+      const { shown, code } = await approved(make, { ran, given: [{ to: 'bob' }, { to: 'eve' }], crashes })
       assert.equal(code, undefined)
       assert.deepEqual(shown, [ran])
     },
@@ -162,13 +164,8 @@ function notForAnother(form: string, change: string): Attack {
       const ran: unknown[] = []
       const schema = SCHEMAS['a new id']?.() ?? z.unknown()
       const make = FORMS[form] as Form
-      const told = await approved(
-        () => make(schema, ran),
-        ran,
-        { to: 'bob' },
-        'before the approval',
-        () => make(NEWER[change] ?? z.unknown(), ran),
-      )
+      const after = (): AgentTool<unknown> => make(NEWER[change] ?? z.unknown(), ran)
+      const told = await approved(() => make(schema, ran), { ran, given: { to: 'bob' }, crashes: 'before the approval', after })
       assert.deepEqual(ran, [])
       assert.ok(told.code === 'replay_diverged' || told.code === 'invalid_input', told.code)
     },

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { type Decider, InboxError, type Principal } from 'toolwright'
 import { expect, test } from 'vitest'
@@ -90,16 +91,16 @@ class Ledger {
     if (act.act === 'assign') this.assignee = act.to
     if (act.act === 'reject' || act.act === 'stop' || act.act === 'expire' || act.act === 'withdraw') this.isOpen = false
     if (act.act !== 'approve' && act.act !== 'edit') return
-    expect(this.isOpen).toBe(true)
-    expect(this.mayApprove(act.by), JSON.stringify(act)).toBe(true)
+    assert.ok(this.isOpen)
+    assert.ok(this.mayApprove(act.by), JSON.stringify(act))
     const voter = samePerson(known(act.by)?.id ?? '')
-    if (this.#rule.count > 1) expect(act.edition).toBe(this.#edition)
+    if (this.#rule.count > 1) assert.equal(act.edition, this.#edition)
     if (act.act === 'edit') {
       this.#edition++
       this.#input = act.to
       this.#voters = new Set()
     }
-    expect(this.#voters).not.toContain(voter)
+    assert.ok(!this.#voters.has(voter))
     this.#voters.add(voter)
     if (this.#voters.size < this.#rule.count) return
     this.isOpen = false

@@ -235,7 +235,7 @@ test(
         askedAgain += world.requests.filter(({ path }) => path.includes('#')).length
         for (const { input: ran, shown, path, fields: own } of world.ran)
           for (const [key, value] of Object.entries(ran as object).filter(([each]) => !HIDDEN.has(own[each] ?? '')))
-            expect([at(shown, key), at(writtenFor(written, path), key)]).toContainEqual(value)
+            expect([fieldOf(shown, key), fieldOf(writtenFor(written, path), key)]).toContainEqual(value)
         compared += world.ran.length
       }),
       { numRuns: CASES },
@@ -245,7 +245,7 @@ test(
   },
 )
 
-function at(value: unknown, key: string): unknown {
+function fieldOf(value: unknown, key: string): unknown {
   return (value as Readonly<Record<string, unknown>> | undefined)?.[key]
 }
 
