@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../schema/json-schema.ts'
+import { isRecord, type JsonSchema } from '../schema/json-schema.ts'
 import { ToolError } from '../tool/errors/tool-error.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { jsonSchema } from '../tool/contract.ts'
@@ -8,6 +8,7 @@ import type { JsonData } from '../tool/journal/codec.ts'
 import { digest, hashOf } from '../tool/journal/hash.ts'
 import { recordInputAs } from '../tool/recorded-form.ts'
 import { success } from '../tool/result/returned.ts'
+import { hideMadeSecretsIn } from '../tool/seam/whole.ts'
 import { tool } from '../tool/tool.ts'
 import { type AgentFeed, feedIn } from './agent-feed.ts'
 import { costOf, type ModelPrices, type TokenUsage } from './agent-usage.ts'
@@ -61,12 +62,11 @@ const TURN = jsonSchema<ModelTurn>({
 /** One question to the model: a leaf, so that it is traced, recorded, and not asked again when a run is taken up. */
 export function modelTool(options: ModelToolOptions): AgentTool<ModelTurn, TurnReply> {
   const { owner, model, settings, functions, found: functionsFor, format, prices, deadlineMs = DEADLINE_MS } = options
-  const request = (
-    { messages, tools, without = [], found = [] }: ModelTurn,
-    version: string | undefined,
-    signal: AbortSignal,
-  ): ModelRequest => {
-    const all = found.length === 0 ? functions : [...functions, ...functionsFor(found)]
+  const known = ({ found = [] }: ModelTurn): readonly OfferedFunction[] =>
+    found.length === 0 ? functions : [...functions, ...functionsFor(found)]
+  const request = (turn: ModelTurn, version: string | undefined, signal: AbortSignal): ModelRequest => {
+    const { messages, tools, without = [] } = turn
+    const all = known(turn)
     const offered = without.length === 0 ? all : all.filter(({ name }) => !without.includes(name))
     return {
       ...settings,
@@ -90,6 +90,7 @@ export function modelTool(options: ModelToolOptions): AgentTool<ModelTurn, TurnR
         feedIn(context.services)?.at(context.path),
       )
       report(reply.usage, callable, { context, prices })
+      hideArguments(reply, known(turn), context)
       refuseEmpty(reply)
       return success(reply, { text: textIn(reply.content) })
     },
@@ -128,6 +129,24 @@ function hashOfMessage(message: AgentMessage): string {
 
 async function replyTo(model: CallableModel, request: ModelRequest, feed: ReturnType<AgentFeed['at']> | undefined): Promise<TurnReply> {
   return feed === undefined ? readReply(await model.doGenerate(request)) : streamedReply(model, request, feed)
+}
+
+/** The schemas of tools say what is a secret in the arguments of their calls. The reply has them as a text, and so has every later prompt. */
+function hideArguments({ content }: TurnReply, functions: readonly OfferedFunction[], context: ToolContext): void {
+  for (const part of content) {
+    if (part.type !== 'tool-call') continue
+    const inputSchema: unknown = functions.find(({ name }) => name === part.toolName)?.inputSchema
+    if (isRecord(inputSchema)) hideMadeSecretsIn(context, parsed(part.input), inputSchema)
+  }
+}
+
+/** Arguments that are no JSON reach no tool. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
 }
 
 interface Reporting {

@@ -14,11 +14,26 @@ const SCHEMAS: Readonly<Record<string, () => z.ZodType>> = {
   'a time as a text': () => z.object({ to: z.string(), id: z.string().default(() => new Date(++count).toISOString()) }),
   'a time': () => z.object({ to: z.string(), id: z.unknown().default(() => new Date(++count)) }),
   'ids at two places': () =>
-    z.object({ to: z.string(), id: z.uuid().default(() => randomUUID()), more: z.object({ id: z.string() }).default(() => ({ id: randomUUID() })) }),
+    z.object({
+      to: z.string(),
+      id: z.uuid().default(() => randomUUID()),
+      more: z.object({ id: z.string() }).default(() => ({ id: randomUUID() })),
+    }),
   'an id in each item': () =>
-    z.object({ to: z.string(), id: z.array(z.object({ no: z.number().default(() => ++count) })).default(() => [{ no: ++count }, { no: ++count }]) }),
-  'an id beside a coerced number': () => z.object({ to: z.string(), amount: z.coerce.number().default(5), id: z.string().default(() => randomUUID()) }),
-  'a secret that is new': () => z.object({ to: z.string(), id: z.string().default(() => randomUUID()).meta({ sensitive: true }) }),
+    z.object({
+      to: z.string(),
+      id: z.array(z.object({ no: z.number().default(() => ++count) })).default(() => [{ no: ++count }, { no: ++count }]),
+    }),
+  'an id beside a coerced number': () =>
+    z.object({ to: z.string(), amount: z.coerce.number().default(5), id: z.string().default(() => randomUUID()) }),
+  'a secret that is new': () =>
+    z.object({
+      to: z.string(),
+      id: z
+        .string()
+        .default(() => randomUUID())
+        .meta({ sensitive: true }),
+    }),
 }
 
 type Schema = z.ZodType
@@ -39,9 +54,17 @@ const FORMS: Readonly<Record<string, Form>> = {
   'a gate with a predicate': (schema, ran) => gate(pay(schema, ran), { approval: ({ id }: { id?: unknown }) => id !== undefined } as never),
   'a gate around a layer': (schema, ran) => gate(retry(pay(schema, ran))),
   'a layer around a gate': (schema, ran) => retry(gate(pay(schema, ran))),
-  'a gate around a pipe': (schema, ran) => gate(pipe(pay(schema, ran), into(() => ({}), note())) as never),
-  'a gate around several parts': (schema, ran) => gate(parallel({ pay: pay(schema, ran), note: note() } as never, { name: 'both' }) as never),
-  'a gate around levels': (schema, ran) => gate(fallback({ name: 'levels', description: 'Either.' }, [pay(schema, ran), note()] as never) as never),
+  'a gate around a pipe': (schema, ran) =>
+    gate(
+      pipe(
+        pay(schema, ran),
+        into(() => ({}), note()),
+      ) as never,
+    ),
+  'a gate around several parts': (schema, ran) =>
+    gate(parallel({ pay: pay(schema, ran), note: note() } as never, { name: 'both' }) as never),
+  'a gate around levels': (schema, ran) =>
+    gate(fallback({ name: 'levels', description: 'Either.' }, [pay(schema, ran), note()] as never) as never),
 }
 
 /** How often the process ends before the approval and after it. */
@@ -53,7 +76,15 @@ interface Told {
   readonly code: string | undefined
 }
 
-async function approved(make: () => AgentTool<unknown>, ran: unknown[], given: unknown, crashes: (typeof CRASHES)[number], after = make): Promise<Told> {
+interface Playing {
+  readonly ran: unknown[]
+  readonly given: unknown
+  readonly crashes: (typeof CRASHES)[number]
+  /** The program that goes on, where it is another one. */
+  readonly after?: () => AgentTool<unknown>
+}
+
+async function approved(make: () => AgentTool<unknown>, { ran, given, crashes, after = make }: Playing): Promise<Told> {
   const runs = memoryRuns()
   const first = make()
   const { id } = await createRuntime({ tools: [first], database: runs }).start(first, given)
@@ -92,10 +123,13 @@ function keepsWhatWasShown(form: string, schema: string, crashes: (typeof CRASHE
     attempt: async () => {
       const ran: unknown[] = []
       const made = SCHEMAS[schema]?.() ?? z.unknown()
-      const told = await approved(() => (FORMS[form] as Form)(made, ran), ran, { to: 'bob' }, crashes)
+      const told = await approved(() => (FORMS[form] as Form)(made, ran), { ran, given: { to: 'bob' }, crashes })
       assert.equal(told.code, undefined)
       assert.equal(told.ran.length, 1)
-      assert.deepEqual(told.ran.map((each) => seen(each, schema.includes('secret'))), told.shown)
+      assert.deepEqual(
+        told.ran.map((each) => seen(each, schema.includes('secret'))),
+        told.shown,
+      )
     },
   }
 }
@@ -108,7 +142,7 @@ function keepsItems(crashes: (typeof CRASHES)[number]): Attack {
     attempt: async () => {
       const ran: unknown[] = []
       const make = (): AgentTool<unknown> => gate(map(pay(SCHEMAS['a new id']?.() ?? z.unknown(), ran), { name: 'all' }) as never)
-      const { shown, code } = await approved(make, ran, [{ to: 'bob' }, { to: 'eve' }], crashes)
+      const { shown, code } = await approved(make, { ran, given: [{ to: 'bob' }, { to: 'eve' }], crashes })
       assert.equal(code, undefined)
       assert.deepEqual(shown, [ran])
     },
@@ -130,7 +164,8 @@ function notForAnother(form: string, change: string): Attack {
       const ran: unknown[] = []
       const schema = SCHEMAS['a new id']?.() ?? z.unknown()
       const make = FORMS[form] as Form
-      const told = await approved(() => make(schema, ran), ran, { to: 'bob' }, 'before the approval', () => make(NEWER[change] ?? z.unknown(), ran))
+      const after = (): AgentTool<unknown> => make(NEWER[change] ?? z.unknown(), ran)
+      const told = await approved(() => make(schema, ran), { ran, given: { to: 'bob' }, crashes: 'before the approval', after })
       assert.deepEqual(ran, [])
       assert.ok(told.code === 'replay_diverged' || told.code === 'invalid_input', told.code)
     },
@@ -194,8 +229,12 @@ function hidesWhatItKeeps(form: string): Attack {
 
 /** Inputs that the schemas make anew, in durable runs that wait for a person. */
 export const MADE_ANEW_ATTACKS: readonly Attack[] = [
-  ...Object.keys(FORMS).flatMap((form) => Object.keys(SCHEMAS).flatMap((schema) => CRASHES.map((crashes) => keepsWhatWasShown(form, schema, crashes)))),
+  ...Object.keys(FORMS).flatMap((form) =>
+    Object.keys(SCHEMAS).flatMap((schema) => CRASHES.map((crashes) => keepsWhatWasShown(form, schema, crashes))),
+  ),
   ...CRASHES.map(keepsItems),
   ...Object.keys(FORMS).flatMap((form) => [keepsTheRestOfAnEdit(form), hidesWhatItKeeps(form)]),
-  ...['a gate', 'requireApproval', 'a gate around several parts'].flatMap((form) => Object.keys(NEWER).map((change) => notForAnother(form, change))),
+  ...['a gate', 'requireApproval', 'a gate around several parts'].flatMap((form) =>
+    Object.keys(NEWER).map((change) => notForAnother(form, change)),
+  ),
 ]

@@ -226,6 +226,18 @@ function schemaReadOnce(options: number): Attack {
   }
 }
 
+/** Names that are matched with many patterns, until all steps are spent. Each further name was matched, and refused with an error, again. */
+const patternsGivenUp: Attack = {
+  name: 'looks of a log into 1000 patterns of names',
+  before: 'fell',
+  attempt: () => {
+    const reads = new Reads()
+    const patternProperties = Object.fromEntries(times(1000, (n) => [`^.*k.*${n}x$`, { type: 'string' }]))
+    mask(Object.fromEntries(times(4000, (n) => [`k${n}`, 1])), reads.of({ type: 'object', patternProperties }))
+    assert.ok(reads.count < 2_000_000, `${reads.count} reads`)
+  },
+}
+
 /** Values of which nothing but the type is looked at, so many of them. */
 const ALIKE_BY_TYPE: Readonly<Record<string, (count: number) => unknown>> = {
   numbers: (count) => times(count, (n) => n),
@@ -293,6 +305,7 @@ export const STEPS_ATTACKS: readonly Attack[] = [
   ...REVIEWED.map(linearReview),
   ...ALIKE.map(linearNames),
   ...[2, 8].flatMap((options) => [refusedSoon(options), schemaReadOnce(options)]),
+  patternsGivenUp,
   ...Object.entries(ALIKE_BY_TYPE).map(schemaReadOncePerType),
   ...[150, 185].map(repairRefusedSoon),
   ...Object.entries(CIRCLES).map(endsInCircles),

@@ -22,7 +22,7 @@ export type Decision =
   | { readonly action: 'edit'; readonly patch: Readonly<Record<string, unknown>> }
   | { readonly action: 'reject'; readonly reason: string }
 
-/** One call of a tool that asks once. */
+/** One call of a tool. A person who is asked again, about what they have edited, approves it. */
 interface Asked {
   readonly tool: AgentTool
   readonly input: Record<string, unknown>
@@ -48,14 +48,21 @@ const aiSdk: Door = async ({ tool, input, decision, on, runtime, principal = ada
   const messages: ModelMessage[] = [{ role: 'user', content: 'Go.' }]
   const model = scriptedLanguageModel([{ id: 'c1', tool: tool.name, input }], 'Done.')
   // A server makes the tools anew for each of its requests.
-  const ask = (history: ModelMessage[], { tools, toolApproval } = bridge()) =>
-    generateText({ model, messages: history, tools, toolApproval, stopWhen: isStepCount(3) })
+  const ask = (history: ModelMessage[], asked = model, { tools, toolApproval } = bridge()) =>
+    generateText({ model: asked, messages: history, tools, toolApproval, stopWhen: isStepCount(3) })
   const paused = await ask(messages)
   onAsked?.(JSON.stringify(paused.content.filter(({ type }) => type === 'tool-approval-request')))
   const { reviews } = bridge()
   if (decision.action === 'edit') await editAt(runtime, { edit: (change) => reviews.edit('c1', change) }, decision.patch)
   const history = answered(messages, paused, decision.action !== 'reject', decision.action === 'reject' ? decision.reason : undefined)
-  await ask(history)
+  const { responseMessages } = await ask(history)
+  if (decision.action === 'edit') await approveAgain(runtime)
+  if (decision.action === 'edit' && JSON.stringify(toldLast(model)).includes('A person must approve')) {
+    // The model is told to make the call again, and a person is asked about the edited input then.
+    const repeating = scriptedLanguageModel([{ id: 'c2', tool: tool.name, input }], 'Done.')
+    const later = [...history, ...responseMessages]
+    await ask(answered(later, await ask(later, repeating), true), repeating)
+  }
   if (decision.action === 'reject') {
     // The SDK does not call a tool that was denied: the run hears of it at the next call, or so.
     await reviews.rejectDenied(history)
@@ -68,11 +75,17 @@ const langChain: Door = async ({ tool, input, decision, on, runtime, principal =
   const llm = new ScriptedChatModel([{ id: 'c1', name: tool.name, args: input }], 'Done.')
   const agent = createReactAgent({ llm, tools, checkpointer: new MemorySaver() })
   const config = { configurable: { thread_id: 't1' } }
-  const paused = (await agent.invoke({ messages: 'Go.' }, config)) as { readonly __interrupt__?: readonly { readonly value?: unknown }[] }
-  const [shown] = (paused.__interrupt__ ?? []).map(({ value }) => value as ReviewInterrupt)
+  const shown = openInterrupt(await agent.invoke({ messages: 'Go.' }, config))
   onAsked?.(JSON.stringify(shown))
-  const { messages } = await agent.invoke(new Command({ resume: { id: shown?.id, ...decision } }), config)
+  const next = await agent.invoke(new Command({ resume: { id: shown?.id, ...decision } }), config)
+  const again = openInterrupt(next)
+  const { messages } = again === undefined ? next : await agent.invoke(new Command({ resume: { id: again.id, action: 'approve' } }), config)
   return JSON.stringify(toolMessages(messages).map(({ content }) => content))
+}
+
+function openInterrupt(state: object): ReviewInterrupt | undefined {
+  const { __interrupt__: open } = state as { readonly __interrupt__?: readonly { readonly value?: unknown }[] }
+  return open?.[0]?.value as ReviewInterrupt | undefined
 }
 
 const openAiAgents: Door = async ({ tool, input, decision, on, runtime, principal = ada, onAsked }) => {
@@ -89,6 +102,17 @@ const openAiAgents: Door = async ({ tool, input, decision, on, runtime, principa
   }
   await reviews.rejectDenied(state)
   await runner.run(agent, state)
+  if (decision.action === 'edit') await approveAgain(runtime)
+  if (decision.action === 'edit' && JSON.stringify(model.told).includes('A person must approve')) {
+    const repeating = new Agent({
+      name: 'Desk',
+      model: new ScriptedAgentModel([{ id: 'c2', name: tool.name, args: input }], 'Done.'),
+      tools,
+    })
+    const again = await runner.run(repeating, 'Again.')
+    for (const each of again.interruptions) again.state.approve(each)
+    await runner.run(repeating, again.state)
+  }
   return JSON.stringify(model.told)
 }
 
@@ -150,6 +174,14 @@ async function editAt(
   if (runtime === undefined) return memory.edit({ patch })
   const [item] = await runtime.inbox.list()
   await runtime.inbox.edit(item?.request.id ?? '', { patch })
+}
+
+/** A durable call whose edit is shown again waits in the inbox, and the model has its receipt. */
+async function approveAgain(runtime: Runtime | undefined): Promise<void> {
+  for (const { request, run } of (await runtime?.inbox.list()) ?? []) {
+    await runtime?.inbox.approve(request.id)
+    if (run !== undefined) await (await runtime?.run(run))?.result()
+  }
 }
 
 /** Every door through which a model reaches a tool. A new bridge is one more row. */

@@ -11,7 +11,7 @@ import { noted, type SettledResult } from '../result/settled.ts'
 import { printable } from '../printable.ts'
 import { textOf } from '../result/text-of.ts'
 import type { Call } from './call.ts'
-import { secretsWithOutput } from './call-view.ts'
+import { hideDeclaredOutput, secretsWithOutput } from './call-view.ts'
 import { drive, isGenerator } from './drive.ts'
 
 const NOBODY: readonly Listener[] = []
@@ -134,6 +134,7 @@ export function announceStart(call: Call): void {
 }
 
 export function announceEnd(call: Call, result: SettledResult): void {
+  hideDeclaredOutput(call)
   announce(call, new Finished(call, result))
 }
 

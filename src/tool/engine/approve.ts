@@ -7,7 +7,7 @@ import type { Call } from './call.ts'
 import { noteValidated } from './call-view.ts'
 import { markEdited } from './edited-calls.ts'
 import { foresee, type ForeseenWhole, isSameSight, madeOf } from './foresee.ts'
-import { type ForeseenPart, mayMakeMore } from './foreseen-parts.ts'
+import type { ForeseenPart } from './foreseen-parts.ts'
 import { judge } from './judge.ts'
 import { notApproved } from './not-approved.ts'
 import { bindingOf, requestReview } from './request-review.ts'
@@ -103,7 +103,6 @@ async function runEdited(call: Call, edited: unknown, { foreseen: before, why, r
   noteValidated(call, parsed)
   authorize(call)
   await judge(call, parsed, roundLabel('policy_after_edit', round))
-  if (!mayMakeMore(behaviour)) return behaviour.forwardsInput ? edited : parsed
   const foreseen = await foresee(call, { given: edited, input: parsed }, round + 1)
   if (!isSameSight(foreseen, before) && !areSeen(foreseen, edited, before)) {
     if (round === MOST_ROUNDS) throw editedTooOften(call)
@@ -116,11 +115,14 @@ async function runEdited(call: Call, edited: unknown, { foreseen: before, why, r
 const EDITED = 'The input was edited. This is what its parts make of it.'
 
 function editedTooOften(call: Call): ToolError {
-  return new ToolError(`The input of tool '${call.tool}' was edited ${MOST_ROUNDS} times, and each time its parts made something else of it.`, {
-    code: 'rejected',
-    hint: 'Approve the input as its parts make it, or reject the call.',
-    outcome: 'not_started',
-  })
+  return new ToolError(
+    `The input of tool '${call.tool}' was edited ${MOST_ROUNDS} times, and each time its parts made something else of it.`,
+    {
+      code: 'rejected',
+      hint: 'Approve the input as its parts make it, or reject the call.',
+      outcome: 'not_started',
+    },
+  )
 }
 
 function roundLabel(label: string, round: number): string {

@@ -4,6 +4,7 @@ import type { Behaviour } from '../behaviour.ts'
 import { isModelArguments, type ModelArguments } from '../input/arguments.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import { logView, logViewApart, secretsIn } from '../secrets/mask.ts'
+import { declaresSecrets } from '../secrets/secret-fields.ts'
 import type { CallInfo } from '../event.ts'
 import type { Call } from './call.ts'
 
@@ -116,6 +117,12 @@ export function maskedOutput(call: Call): unknown {
 /** The secrets of a call with those of its output. */
 export function secretsWithOutput({ result, behaviour, secrets }: Call): KnownSecrets {
   return result?.ok === true ? secrets.with(secretsIn(result.value, behaviour.output?.output)) : secrets
+}
+
+/** The secrets that the schema of an output declares stay secrets in all that gets the output: later steps, the whole, a prompt. */
+export function hideDeclaredOutput({ result, behaviour: { output }, root }: Call): void {
+  if (result?.ok !== true || output === undefined || !declaresSecrets(output.output)) return
+  root.hideInLogs(secretsIn(result.value, output.output))
 }
 
 /** The fields of a call that may be printed or sent. */

@@ -67,11 +67,11 @@ function keptInput(call: Call, path: string): KeptInput | undefined {
 }
 
 /** Recorded before anybody is asked. An input that no journal can hold is left as it is: the resumed run then says that it differs. */
-async function keep(call: Call, path: string, foreseen: ForeseenWhole): Promise<ForeseenWhole> {
+async function keep(call: Call, place: string, foreseen: ForeseenWhole): Promise<ForeseenWhole> {
   const parts = foreseen.parts.map(({ path, tool, input }) => ({ path, tool: tool.name, input }))
   const kept: KeptInput = { tool: call.tool, input: foreseen.input, parts }
   if (!isRecordable(kept)) return foreseen
-  await decideAt(call, path, () => kept)
+  await decideAt(call, place, () => kept)
   return (await foreseenAgain(call, kept)) ?? foreseen
 }
 

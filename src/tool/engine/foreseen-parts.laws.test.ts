@@ -89,6 +89,7 @@ interface Ran {
   readonly shown: unknown
   readonly schema: z.ZodType
   readonly fields: Fields
+  readonly path: string
   readonly input: unknown
 }
 
@@ -110,6 +111,7 @@ class World {
             shown: shownFor(this.requests, path.replaceAll(/@\d+/g, '')),
             schema,
             fields: shape.fields,
+            path,
             input: structuredClone(input),
           })
           if (shape.fails) throw new Error('It is down.')
@@ -164,7 +166,7 @@ function shownFor(requests: readonly ReviewRequest[], path: string): unknown {
 }
 
 function placeOf({ path }: ReviewRequest): string {
-  return path.replace(/:approval$/, '').replaceAll(/@\d+/g, '')
+  return path.replace(/:approval(?:#\d+)?$/, '').replaceAll(/@\d+/g, '')
 }
 
 /** All of it that a person can be shown is what was shown; of the rest they were shown what it is made of. */
@@ -198,6 +200,54 @@ test(
     expect(differed).toBeGreaterThan(CASES / 20)
   },
 )
+
+/** What a person wrote for a call: maps give each item of it to a call, all else gives all of it. */
+function writtenFor(edited: unknown, path: string): unknown {
+  let value = edited
+  for (const label of path.replaceAll(/@\d+/g, '').split('/')) if (Array.isArray(value) && /^\d+$/.test(label)) value = value[Number(label)]
+  return value
+}
+
+const edits = shapes.chain((shape) =>
+  fc.record({ shape: fc.constant(shape), input: inputFor(shape), edited: fc.array(inputFor(shape), { minLength: 1, maxLength: 2 }) }),
+)
+
+test(
+  `after an edit, whatever is behind a gate gets what a person wrote or was shown, in ${CASES} compositions [H2]`,
+  { timeout: isFull ? 180_000 : 30_000 },
+  async () => {
+    let compared = 0
+    let askedAgain = 0
+    await fc.assert(
+      fc.asyncProperty(edits, fc.boolean(), async ({ shape, input, edited }, isRecorded) => {
+        const world = new World()
+        const left = [...edited]
+        let written: unknown
+        const review = (request: ReviewRequest): object => {
+          world.requests.push(request)
+          if (!request.path.startsWith(`${whole.name}:approval`)) return { action: 'continue' }
+          if (left.length === 0) return { action: 'continue' }
+          written = left.shift()
+          return { action: 'edit', input: written }
+        }
+        const whole = gate(world.build(shape))
+        await whole.call(input, { review: { review: review as never }, ...(isRecorded ? { journal: memoryJournal() } : {}) })
+        askedAgain += world.requests.filter(({ path }) => path.includes('#')).length
+        for (const { input: ran, shown, path, fields: own } of world.ran)
+          for (const [key, value] of Object.entries(ran as object).filter(([each]) => !HIDDEN.has(own[each] ?? '')))
+            expect([fieldOf(shown, key), fieldOf(writtenFor(written, path), key)]).toContainEqual(value)
+        compared += world.ran.length
+      }),
+      { numRuns: CASES },
+    )
+    expect(compared).toBeGreaterThan(CASES / 2)
+    expect(askedAgain).toBeGreaterThan(CASES / 20)
+  },
+)
+
+function fieldOf(value: unknown, key: string): unknown {
+  return (value as Readonly<Record<string, unknown>> | undefined)?.[key]
+}
 
 test(
   `a kept request shows it too, and another process goes on with it, in ${DURABLE_CASES} compositions [H2]`,

@@ -123,7 +123,8 @@ class Foresight {
     const behaviour = behaviourOf(tool)
     const path = at === '' ? label : `${at}/${label}`
     const isSamePort = around?.forwardsInput === true && around.input === behaviour.input && taken?.isRefused !== true
-    const own = isSamePort && taken !== undefined ? taken : await this.#takenBy(tool, behaviour, this.#kept.has(path) ? this.#kept.get(path) : given)
+    const own =
+      isSamePort && taken !== undefined ? taken : await this.#takenBy(tool, behaviour, this.#kept.has(path) ? this.#kept.get(path) : given)
     if (own === undefined) return undefined
     const foreseen = behaviour.leaf ? { input: own.form, parts: [], made: [] } : await this.within(behaviour, own, path)
     const made = this.#isRecorded && !isSamePort && (await isMadeOf(own.form, { input: own.input, accept: acceptFor(tool, behaviour) }))

@@ -30,7 +30,9 @@ function isSeen(value: unknown, { written, shown, around }: Place): boolean {
   if (isSame(value, written) || (shown !== undefined && isSame(value, shown))) return true
   if (Array.isArray(value)) {
     if (!Array.isArray(written) || written.length !== value.length) return false
-    return value.every((each, index) => isSeen(each, { written: written[index] as unknown, shown: at(shown, index), around: at(around, index) }))
+    return value.every((each, index) =>
+      isSeen(each, { written: written[index] as unknown, shown: at(shown, index), around: at(around, index) }),
+    )
   }
   if (!isPlainRecord(value) || !isPlainRecord(written)) return false
   for (const key of Object.keys(value)) {

@@ -258,3 +258,12 @@ export function secretFieldsOf(schema: JsonSchema): SecretFields {
   if (fields === undefined) logged.set(schema, (fields = new SecretFields(schema)))
   return fields
 }
+
+const declaring = new WeakMap<JsonSchema, boolean>()
+
+/** Whether a schema itself declares a secret, anywhere in it. */
+export function declaresSecrets(schema: JsonSchema): boolean {
+  let answer = declaring.get(schema)
+  if (answer === undefined) declaring.set(schema, (answer = someSubschema(schema, (each) => declaration(each).includes(true))))
+  return answer
+}

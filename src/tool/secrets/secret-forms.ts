@@ -2,7 +2,7 @@
 const SHORTEST_ENCODED = 8
 
 /**
- * The texts in which a secret may be written: as it is, in JSON (also inside a JSON string), in an address or a form, in base64 (also as a
+ * The texts in which a secret may be written: as it is, in JSON (also inside a JSON string, and that in another, as in a prompt), in an address or a form, in base64 (also as a
  * part of a longer text, as in `Basic`), in hexadecimal.
  */
 export function writtenForms(secret: string): ReadonlySet<string> {
@@ -14,14 +14,20 @@ export function writtenForms(secret: string): ReadonlySet<string> {
 
 /** Letters, digits and `_.~-` are the same in JSON and in addresses. */
 function addEscaped(secret: string, forms: Set<string>): void {
-  const json = JSON.stringify(secret).slice(1, -1)
+  const json = escaped(secret)
+  const nested = escaped(json)
   const address = encodeURIComponent(secret.toWellFormed())
   const form = new URLSearchParams([['', secret]]).toString().slice(1)
   const component = encodeURI(secret.toWellFormed())
-  for (const each of [json, JSON.stringify(json).slice(1, -1), address, form, component]) {
+  for (const each of [json, nested, escaped(nested), address, form, component]) {
     forms.add(each)
     forms.add(each.replaceAll(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase()))
   }
+}
+
+/** As JSON writes it between quotes. */
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
 }
 
 function addEncoded(secret: string, forms: Set<string>): void {
