@@ -7,6 +7,7 @@ import { periodFacts } from './period-facts.ts'
 import { repeatedFacts } from './repeated-facts.ts'
 import { rowFacts } from './row-facts.ts'
 import { sentenceFacts } from './sentence-facts.ts'
+import { oddWords } from './odd-words.ts'
 import { TableProfile } from './table-profile.ts'
 import type { TaskWords } from './task-words.ts'
 
@@ -148,9 +149,11 @@ function spokenCells({ shape }: OutputView, profiles: readonly TableProfile[]): 
       const words = sample.reduce((sum, text) => sum + text.split(' ').length, 0) / sample.length
       if (words < FEWEST_WORDS) return []
       const { table } = profile
+      const weight = oddWords(counts)
       return table.refs.flatMap((ref, row): Sentence[] => {
         const text = cellText(table.cell(row, name))
-        return text.length < 12 || text.length > LONGEST_CELL ? [] : [{ text, line: ref, place: `${profile.label(row)} ${name}` }]
+        if (text.length < 12 || text.length > LONGEST_CELL) return []
+        return [{ text, line: ref, place: `${profile.label(row)} ${name}`, weight: weight(text) }]
       })
     }),
   )
