@@ -88,16 +88,16 @@ function sameAs({ name, counts, kind }: ColumnProfile, seen: Map<string, string>
   return before
 }
 
-const OF_A_TWIN = 0.5
+const OF_A_TWIN = 1.5
 
-/** Which value stands for which. */
+/** Which value stands for which, and how often. */
 function legend({ name, counts }: ColumnProfile, twin: ColumnProfile, profile: TableProfile): string {
   const pairs = new Map<string, string>()
   const cells = profile.table.columns.get(name) ?? []
   cells.forEach((cell, row) => {
     if (!isEmpty(cell) && pairs.size < (counts?.size ?? 0)) pairs.set(cellText(cell), cellText(profile.table.cell(row, twin.name)))
   })
-  return [...pairs].map(([own, other]) => `${brief(own, 40)} = ${brief(other, 40)}`).join(', ')
+  return [...pairs].map(([own, other]) => `${brief(own, 40)} ${counts?.get(own) ?? 0} = ${brief(other, 40)}`).join(', ')
 }
 
 type Said = Pick<Fact, 'text' | 'short' | 'worth'>

@@ -9,7 +9,7 @@ const PERIODS = { year: 4, month: 7, day: 10, hour: 13, minute: 16 } as const
 const MOST_PERIODS = 40
 /** Of more periods than are listed, those with the most and the fewest. */
 const MOST_COMPARED = 1500
-const OF_THE_ENDS = 0.5
+const OF_THE_ENDS = 0.4
 const FEWEST_ROWS = 12
 const MOST_NUMBERS = 3
 const MOST_ADDED = 100_000

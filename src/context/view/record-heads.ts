@@ -71,9 +71,9 @@ function isSpread(at: readonly number[], lines: number): boolean {
   return at.length >= FEWEST_RECORDS && first <= Math.max(LATEST_START, 0.05 * lines) && gap >= 2 && gap <= MOST_LINES
 }
 
-/** A fine kind, by the words, and a coarse one, by the marks; only lines at the margin begin records. */
+/** A fine kind, by the words, and a coarse one, by the marks; only lines at the margin begin records, and items that are numbered from the right. */
 function headKinds(line: string): readonly string[] {
-  if (!/^\S/.test(line)) return []
+  if (!/^(?:\S|\s{1,6}\d{1,6}[.):]\s)/.test(line)) return []
   const pairs = linePairs(line)
   const [key] = pairs[0] ?? []
   if (key !== undefined) return [`pair ${key}`]

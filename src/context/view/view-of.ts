@@ -10,11 +10,15 @@ import { htmlView, looksLikeHtml } from './html-view.ts'
 import { indentedView } from './indented-view.ts'
 import { JsonTables } from './json-tables.ts'
 import { linePairs } from './line-pairs.ts'
+import { literalValue } from './literal-value.ts'
 import { logShare } from './log-records.ts'
 import { logView } from './log-view.ts'
 import { markedRecords } from './marked-records.ts'
 import { messageView } from './message-view.ts'
+import { pairedLines } from './paired-lines.ts'
+import { pathLines } from './path-lines.ts'
 import { diagnosticsView, positionalView } from './positional-view.ts'
+import { ruledView } from './ruled-view.ts'
 import { salvagedRecords } from './salvaged-records.ts'
 import { repeatedLines } from './repeated-lines.ts'
 import { segmentedView } from './segmented-view.ts'
@@ -69,6 +73,10 @@ function readShape(text: string): FoundView {
   if (looksLikeDiff(lines)) return diffView(lines)
   const toml = tomlView(lines)
   if (toml !== undefined) return toml
+  const paths = pathLines(lines)
+  if (paths !== undefined) return paths
+  const ruled = ruledView(lines)
+  if (ruled !== undefined) return ruled
   if (trimmed.startsWith('<')) {
     if (looksLikeHtml(text)) return htmlView(text)
     const value = xmlValue(text)
@@ -91,6 +99,8 @@ function readShape(text: string): FoundView {
   const isLog = logShare(lines) >= 0.6
   if (arePairs(lines)) return mostTold(lines)
   if (!isLog) {
+    const paired = pairedLines(lines)
+    if (paired !== undefined) return paired
     const table = delimitedView(lines)
     const messages = messageView(lines)
     // People write commas too.
@@ -253,10 +263,20 @@ function readsAsJson(text: string, lines: readonly string[]): FoundView | undefi
     const notes = broken === 0 ? [] : [`${broken} of ${records.length} lines are no JSON; search finds them.`]
     return { ...found, shape: 'ndjson', notes: [...(found.notes ?? []), ...notes] }
   }
+  const literal = literalValue(text) ?? literalLines(records)
+  if (literal !== undefined) return { ...jsonView(literal), shape: 'json' }
   const salvaged = salvagedRecords(text)
   if (salvaged.length < 2) return undefined
   const found = jsonView(salvaged)
   return { ...found, notes: [...(found.notes ?? []), `The JSON is broken or cut off: ${salvaged.length} whole records were read.`] }
+}
+
+/** A value on every line, as a loop prints them. */
+function literalLines(records: readonly string[]): unknown {
+  const [first = ''] = records
+  if (records.length < 2 || literalValue(first) === undefined) return undefined
+  const values = records.map(literalValue)
+  return values.every((each) => each !== undefined) ? values : undefined
 }
 
 function jsonView(value: unknown): FoundView {
