@@ -71,7 +71,7 @@ export function aggregate(tables: readonly Table[], question: Aggregate): string
     return found
   }
   const conditions = Object.entries(question.where ?? {}).map(([name, condition]) => ({
-    cells: column(name),
+    cells: (typeof condition === 'string' ? cellsNamed(table, name, condition) : undefined) ?? column(name),
     holds: conditionOf(condition),
   }))
   const rows: number[] = []

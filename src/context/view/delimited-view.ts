@@ -66,12 +66,14 @@ export function delimitedTable(name: string, lines: readonly string[], { delimit
   const isFramed = BARS.includes(delimiter)
   const [header, ...rows] = records.filter(({ fields }) => !isFramed || !fields.every((field) => /^\s*:?-*:?\s*$/.test(field)))
   if (header === undefined || rows.length === 0) return undefined
-  const names = hasHeader(header.fields, rows)
-    ? uniqueNames(header.fields)
-    : Array.from({ length: columns }, (_each, index) => `column ${index + 1}`)
+  const isNamed = hasHeader(header.fields, rows)
+  const names = isNamed ? uniqueNames(header.fields) : Array.from({ length: columns }, (_each, index) => `column ${index + 1}`)
   const table = new Table(name)
-  for (const { fields, line } of hasHeader(header.fields, rows) ? rows : [header, ...rows]) {
+  const named = header.fields.join('\n')
+  for (const { fields, line } of isNamed ? rows : [header, ...rows]) {
     if (fields.length < 2 && fields[0]?.trim() === '') continue
+    // Each page names the columns again.
+    if (isNamed && fields.join('\n') === named) continue
     const row = table.addRow({ ref: line })
     fields.forEach((field, index) => {
       const cell = field.trim()

@@ -45,7 +45,8 @@ export function recordHeads(lines: readonly string[]): RecordHeads | undefined {
   })
   const candidates = [...places]
     .filter(([, at]) => isSpread(at, told.length))
-    .toSorted((a, b) => (a[1][0] ?? 0) - (b[1][0] ?? 0))
+    // Of kinds that the same line is of, the one that more lines are of.
+    .toSorted((a, b) => (a[1][0] ?? 0) - (b[1][0] ?? 0) || b[1].length - a[1].length)
     .slice(0, MOST_CANDIDATES)
     .map(([kind, at]) => ({ kind, at, score: likeness(lineKinds, at) }))
   const best = candidates.reduce((most, { score }) => Math.max(most, score), 0)

@@ -101,7 +101,7 @@ function readShape(text: string): FoundView {
   if (!isLog) {
     const paired = pairedLines(lines)
     if (paired !== undefined) return paired
-    const table = delimitedView(lines)
+    const table = isMarkdown(lines) ? undefined : delimitedView(lines)
     const messages = messageView(lines)
     // People write commas too.
     const isTimed = messages?.tables?.some(({ columns }) => columns.has('time') || columns.has('date')) === true
