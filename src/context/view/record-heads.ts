@@ -72,9 +72,11 @@ function isSpread(at: readonly number[], lines: number): boolean {
   return at.length >= FEWEST_RECORDS && first <= Math.max(LATEST_START, 0.05 * lines) && gap >= 2 && gap <= MOST_LINES
 }
 
+const NUMBERED = /^\s{0,6}\d{1,6}[.):]\s/
+
 /** A fine kind, by the words, and a coarse one, by the marks; only lines at the margin begin records, and items that are numbered from the right. */
 function headKinds(line: string): readonly string[] {
-  if (!/^(?:\S|\s{1,6}\d{1,6}[.):]\s)/.test(line)) return []
+  if (!/^\S/.test(line) && !NUMBERED.test(line)) return []
   const pairs = linePairs(line)
   const [key] = pairs[0] ?? []
   if (key !== undefined) return [`pair ${key}`]
@@ -86,7 +88,7 @@ function headKinds(line: string): readonly string[] {
     .map(({ text, kind }) => (kind === 'value' ? '9' : kind === 'mark' ? text : text.replace(/\p{L}+/gu, 'w')))
     .join(' ')
   const [first] = tokens
-  const opening = first?.kind === 'word' ? [`begins ${first.text}`] : []
+  const opening = first?.kind === 'word' ? [`begins ${first.text}`] : NUMBERED.test(line) ? ['numbered'] : []
   return [`fine ${fine}`, ...opening, `coarse ${start}`]
 }
 

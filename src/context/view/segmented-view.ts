@@ -159,7 +159,10 @@ class SegmentReader {
     const names = withoutShared(this.#heads.map(({ text }) => text.trim()))
     const groups = lineGroups(this.#heads)
     const column = names.every((name) => FILE.test(name)) ? 'file' : 'name'
+    const isNamed = groups[0] !== undefined && groups[0].lines.length >= NEARLY_ALL * this.#heads.length && hasNames(groups[0])
     this.#heads.forEach(({ parentRow = 0 }, at) => {
+      // One of several values names the record better than all of them.
+      if (isNamed) return
       const name = (names[at] ?? '').slice(0, LONGEST_MARK)
       if (name !== '') this.#table.set(parentRow, column, name)
     })
@@ -229,6 +232,21 @@ function headersOf(groups: readonly LineGroup[], records: number): (group: LineG
     })
     return header === undefined ? {} : { header: lineTokens(header.lines[0]?.text ?? '').map(({ text }) => text) }
   }
+}
+
+const NEARLY_ALL = 0.9
+const FEWEST_COLUMNS = 3
+
+/** Heads of several values, of which one is another in each of them, and is no number or time. */
+function hasNames({ fixed, tokens }: LineGroup): boolean {
+  const places = fixed.flatMap((text, place) => (text === undefined ? [place] : []))
+  return (
+    places.length >= FEWEST_COLUMNS &&
+    places.some((place) => {
+      const values = tokens.map((own) => bareValue(own[place]?.text ?? ''))
+      return new Set(values).size === values.length && values.every((value) => /\p{L}/u.test(value) && value.length <= 40)
+    })
+  )
 }
 
 function nameOf({ fixed }: LineGroup): string {
