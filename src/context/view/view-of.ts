@@ -9,6 +9,7 @@ import { headedRecords } from './headed-records.ts'
 import { htmlView, looksLikeHtml } from './html-view.ts'
 import { indentedView } from './indented-view.ts'
 import { JsonTables } from './json-tables.ts'
+import { leftLines } from './left-lines.ts'
 import { linePairs } from './line-pairs.ts'
 import { literalValue } from './literal-value.ts'
 import { logShare } from './log-records.ts'
@@ -44,7 +45,8 @@ export function viewOf({ text, value }: ViewedOutput): OutputView {
   const { text: shown, blobs } = takeOutBlobs(whole)
   const found = isStructured && blobs.length === 0 ? jsonView(value) : readShape(shown)
   const isBlob = blobs.length > 0 && shown.replace(/<blob\d+ [^>]{1,80}>/g, '').trim() === ''
-  const { tables = [] } = found
+  const { tables: told = [] } = found
+  const tables = [...told, ...leftLines(found, shown.split('\n'))]
   return {
     scalars: [],
     sentences: [],
@@ -93,7 +95,7 @@ function readShape(text: string): FoundView {
   if (braced !== undefined) return braced
   const dump = sqlView(lines)
   if (dump !== undefined) return dump
-  if (hasTimedTables(lines)) return documentView(lines)
+  if (hasTimedTables(lines) || hasTimedColumns(lines)) return documentView(lines)
   const diagnostics = diagnosticsView(lines)
   if (diagnostics !== undefined) return diagnostics
   const isLog = logShare(lines) >= 0.6
@@ -132,6 +134,23 @@ function hasTimedTables(lines: readonly string[]): boolean {
         timeOf(row[0] ?? '') !== undefined &&
         row.filter((cell) => quantityOf(cell) !== undefined).length > names.length / 2,
     )
+  })
+}
+
+const MOST_ABOVE_A_HEADER = 15
+const ROWS_LOOKED_AT = 40
+const FEWEST_NAMED = 4
+
+/** A header over columns of which the first has times: a statement, not a log. */
+function hasTimedColumns(lines: readonly string[]): boolean {
+  return lines.slice(0, MOST_ABOVE_A_HEADER).some((line, at) => {
+    if (!/\S {2,}\S/.test(line) || /\d/.test(line)) return false
+    const rows = lines.slice(at, at + ROWS_LOOKED_AT)
+    const end = rows.findIndex((row) => row.trim() === '')
+    const table = alignedTable('rows', end < 0 ? rows : rows.slice(0, end), 0)
+    const [first] = table?.columns.values() ?? []
+    if (table === undefined || first === undefined || table.columns.size < FEWEST_NAMED || table.rows < FEWEST_ROWS) return false
+    return first.every((cell) => typeof cell === 'string' && timeOf(cell) !== undefined)
   })
 }
 
