@@ -6,9 +6,11 @@ import { SECTION } from '../view/record-blocks.ts'
 import { measuresIn } from '../view/measures.ts'
 import { cellText, isBlank, Table } from '../view/table.ts'
 import { timeOf } from '../view/time-of.ts'
+import type { OutputView } from '../view/view.ts'
 import { wordsOf } from '../facts/task-words.ts'
 import { nearestCategories, nearestNumbers } from './nearest-numbers.ts'
 import { cellsNamed } from './cells-named.ts'
+import { phraseTable } from './phrase-table.ts'
 
 /** A question about a whole table. Without a verb, rows are counted. */
 export interface Aggregate {
@@ -50,7 +52,7 @@ const MOST_MISSING = 5
 const VERBS = ['sum', 'avg', 'min', 'max', 'top', 'distinct'] as const
 
 /** Counts, adds and compares over the rows of a table; what cannot be done says which tables and columns there are. */
-export function aggregate(tables: readonly Table[], question: Aggregate): string {
+export function aggregate({ tables, lines }: Pick<OutputView, 'tables' | 'lines'>, question: Aggregate): string {
   const named = [
     question.groupBy,
     question.sum,
@@ -61,13 +63,16 @@ export function aggregate(tables: readonly Table[], question: Aggregate): string
     question.distinct,
     ...Object.keys(question.where ?? {}),
   ].filter((name) => name !== undefined)
-  const table = tableOf(tables, question, named)
+  const known = tableOf(tables, question, named)
+  // Words that name no column may stand in the lines themselves.
+  const numbers = new Set([question.sum, question.avg, question.min, question.max])
+  const table = typeof known === 'string' ? (phraseTable({ lines }, named, (phrase) => numbers.has(phrase)) ?? known) : known
   if (typeof table === 'string') return table
   // Once for each name: cells that are made of others take as long as the table, and are asked for row by row.
-  const known = new Map<string, readonly unknown[]>()
+  const read = new Map<string, readonly unknown[]>()
   const column = (name: string): readonly unknown[] => {
-    const found = known.get(name) ?? cellsNamed(table, name) ?? []
-    known.set(name, found)
+    const found = read.get(name) ?? cellsNamed(table, name) ?? []
+    read.set(name, found)
     return found
   }
   const conditions = Object.entries(question.where ?? {}).map(([name, condition]) => ({
@@ -92,10 +97,10 @@ export function aggregate(tables: readonly Table[], question: Aggregate): string
     else own.push(row)
   }
   const sorted = sortedGroups(groups, question, column)
-  const lines = sorted.slice(0, MOST_GROUPS).map(([key, own]) => `${key === '' ? '(empty)' : key}: ${answer(own).replaceAll('\n', ', ')}`)
+  const shown = sorted.slice(0, MOST_GROUPS).map(([key, own]) => `${key === '' ? '(empty)' : key}: ${answer(own).replaceAll('\n', ', ')}`)
   return [
     `${head} in ${groups.size} groups`,
-    ...lines,
+    ...shown,
     ...(sorted.length > MOST_GROUPS ? [`… ${sorted.length - MOST_GROUPS} more groups`] : []),
   ].join('\n')
 }
