@@ -161,7 +161,7 @@ function answerOf(question: Aggregate, rows: readonly number[], { table, column 
     const text = cellText(column(name)[row])
     const same = rows.filter((each) => cellText(column(name)[each]) === text)
     const more = same.length === 1 ? '' : `; ${same.length} rows have it, the last one: ${rowText(table, same.at(-1) ?? row)}`
-    answers.push(`${verb} of ${name} ${text} in ${rowText(table, row)}${more}`)
+    answers.push(`${verb} of ${name} ${text} in ${rowText(table, row)}${more}${lineText(table, row)}`)
   }
   if (question.top !== undefined) answers.push(...topOf(question.top, rows, { table, column }))
   if (question.distinct !== undefined) {
@@ -182,7 +182,8 @@ function topOf(name: string, rows: readonly number[], { table, column }: Columns
   })
   if (numbers.length < 0.9 * rows.filter((row) => !isBlank(cells[row])).length || numbers.length === 0) return [frequently]
   const largest = numbers.toSorted((a, b) => b.value - a.value).slice(0, MOST_LARGEST)
-  return [`largest ${name}: ${largest.map(({ row }) => rowText(table, row)).join('; ')}`, frequently]
+  const lines = largest.map(({ row }) => lineText(table, row)).join('')
+  return [`largest ${name}: ${largest.map(({ row }) => rowText(table, row)).join('; ')}${lines}`, frequently]
 }
 
 /** How the numbers of a column are read: cells that are numbers, or texts with one number in each. */
@@ -220,6 +221,14 @@ function rowText(table: Table, row: number): string {
     .slice(0, 12)
     .join(', ')
 }
+
+/** The line that a row was made of: columns may not say all of it. */
+function lineText({ sourceOf, lineOf, refs }: Table, row: number): string {
+  const text = (sourceOf ?? lineOf)?.(refs[row] ?? 0)
+  return text === undefined ? '' : `\n${text.slice(0, LONGEST_LINE)}`
+}
+
+const LONGEST_LINE = 300
 
 function frequent(cells: readonly unknown[], rows: readonly number[], most: number): string {
   const counts = new Map<string, number>()
@@ -331,7 +340,7 @@ function tableOf(
       (best, table) => (best === undefined || (hits(table) > hits(best) && !isExact(best)) ? table : best),
       undefined,
     )
-  if (fitting !== undefined) return lower === undefined && hits(fitting) === 0 ? withAlike(fitting, wanted) : fitting
+  if (fitting !== undefined) return lower === undefined ? withAlike(fitting, wanted.filter((table) => hits(table) === hits(fitting))) : fitting
   const all = [...new Set(tables.flatMap((table) => [...table.columns.keys()]))]
   const missing = columns.filter((column) => !tables.some((table) => cellsNamed(table, column) !== undefined))
   const hint = missing
