@@ -83,7 +83,7 @@ function inOrder({ lines, fixed, tokens }: LineGroup): LineGroup {
 const CAPITAL = /^\p{Lu}[\p{L}.'’-]*$/u
 
 /** Two words with capitals that differ side by side are one name: `Ana Lind`. */
-function withNames(group: LineGroup): LineGroup {
+export function withNames(group: LineGroup): LineGroup {
   const { lines, fixed, tokens } = group
   const isCapital = (place: number): boolean =>
     fixed[place] === undefined && place < fixed.length && tokens.every((own) => CAPITAL.test(own[place]?.text ?? ''))

@@ -38,7 +38,7 @@ export function lineTokens(line: string): readonly PlacedToken[] {
 
 function kindOf(text: string): TokenKind {
   if (MARK.test(text)) return 'mark'
-  return /\d|^["'`]/.test(text) ? 'value' : 'word'
+  return /\d|^["'`]|^[\da-f]{8,40}$/.test(text) ? 'value' : 'word'
 }
 
 /** Lines with the same shape have values, words and marks at the same places. */

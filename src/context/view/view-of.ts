@@ -2,6 +2,7 @@ import { toJsonText } from '../../schema/quote.ts'
 import { alignedTable } from './aligned-table.ts'
 import { takeOutBlobs } from './blobs.ts'
 import { bracedView } from './braced-view.ts'
+import { countedPaths } from './counted-paths.ts'
 import { delimitedView, isSpoken } from './delimited-view.ts'
 import { diffView, looksLikeDiff } from './diff-view.ts'
 import { documentView, tryJson } from './document-view.ts'
@@ -20,11 +21,13 @@ import { pairedLines } from './paired-lines.ts'
 import { pathLines } from './path-lines.ts'
 import { diagnosticsView, positionalView } from './positional-view.ts'
 import { ruledView } from './ruled-view.ts'
+import { prefixedLines } from './prefixed-lines.ts'
 import { salvagedRecords } from './salvaged-records.ts'
 import { repeatedLines } from './repeated-lines.ts'
 import { segmentedView } from './segmented-view.ts'
 import { sqlView } from './sql-view.ts'
 import { sourceView } from './source-view.ts'
+import { taggedRecords } from './tagged-records.ts'
 import { tomlView } from './toml-view.ts'
 import { toldValues } from './told-values.ts'
 import type { FoundView, OutputView } from './view.ts'
@@ -91,6 +94,10 @@ function readShape(text: string): FoundView {
   if (source !== undefined) return source
   const records = markedRecords(lines)
   if (records !== undefined) return records
+  const tagged = taggedRecords(lines)
+  if (tagged !== undefined) return tagged
+  const counted = countedPaths(lines)
+  if (counted !== undefined) return counted
   const braced = bracedView(lines)
   if (braced !== undefined) return braced
   const dump = sqlView(lines)
@@ -179,6 +186,8 @@ function mostTold(all: readonly string[]): FoundView {
   if (isMarkdown(lines) || isProse(lines)) return documentView(lines)
   const document = documentView(lines)
   const ofOneKind = linesOfOneKind(lines)
+  const prefixed = ofOneKind === undefined ? prefixedLines(lines) : undefined
+  if (prefixed !== undefined && cellsOf(prefixed) > cellsOf(document)) return prefixed
   if (ofOneKind !== undefined && cellsOf(ofOneKind) > cellsOf(document)) return ofOneKind
   const others = [headedRecords(lines), segmentedView(lines)].filter((view) => view !== undefined)
   const best = others.reduce<FoundView>(
