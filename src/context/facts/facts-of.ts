@@ -3,6 +3,7 @@ import type { OutputView, Sentence, Shape } from '../view/view.ts'
 import { columnFacts } from './column-facts.ts'
 import { brief, type Fact, ORDER } from './fact.ts'
 import { groupFacts } from './group-facts.ts'
+import { partFacts } from './part-facts.ts'
 import { periodFacts } from './period-facts.ts'
 import { repeatedFacts } from './repeated-facts.ts'
 import { rowFacts } from './row-facts.ts'
@@ -81,6 +82,7 @@ function tableFacts(profile: TableProfile, task: TaskWords, most: number): Fact[
     schema,
     ...columnFacts(profile, part),
     ...groupFacts(profile, part),
+    ...partFacts(profile, part),
     ...periodFacts(profile, part),
     ...rowFacts(profile, part, task),
   ]
