@@ -26,7 +26,7 @@ export function columnFacts(profile: TableProfile, part: string): Fact[] {
       same !== undefined
         ? { text: `as ${same}`, worth: 0.15 }
         : twin !== undefined
-          ? { text: `as ${twin.name}: ${legend(column, twin, profile)}`, worth: OF_A_TWIN }
+          ? { text: `as ${twin.name}: ${legend(column, twin, profile)}`, short: listed(column.counts ?? new Map(), FEW), worth: OF_A_TWIN }
           : factOf(column, profile)
     if (fact === undefined) return []
     // A field that hardly any row has is said with its row.
@@ -88,7 +88,7 @@ function sameAs({ name, counts, kind }: ColumnProfile, seen: Map<string, string>
   return before
 }
 
-const OF_A_TWIN = 1.5
+const OF_A_TWIN = 2
 
 /** Which value stands for which, and how often. */
 function legend({ name, counts }: ColumnProfile, twin: ColumnProfile, profile: TableProfile): string {
@@ -138,7 +138,7 @@ function numberFact({ counts, filled }: ColumnProfile, number: NumberProfile, pr
 }
 
 const MOST_NEXT = 2
-const OF_THE_NEXT = 0.6
+const OF_THE_NEXT = 0.4
 
 /** The rows after the highest one, where they have names. */
 function nextTo({ values, max }: NumberProfile, profile: TableProfile): string {

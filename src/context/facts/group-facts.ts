@@ -17,7 +17,7 @@ const MOST_ADDED = 20_000
 const FEW_GROUPS = 12
 /** Of more groups the first ones and the last are worth the most. */
 const MOST_AT_THE_ENDS = 4
-const OF_THE_ENDS = 0.6
+const OF_THE_ENDS = 0.45
 
 /** Numbers by the values of a category, and categories by one another. */
 export function groupFacts(profile: TableProfile, part: string): Fact[] {

@@ -25,7 +25,7 @@ const LIKE_SHARE = 0.9
 const FEWER = 0.3
 const MOST_COLUMNS = 4
 const LOOKED_AT = 100
-const WORTH = 0.9
+const WORTH = 0.6
 
 /** How many rows there are for each folder, domain, host or beginning of the names in a column with many of them. */
 export function partFacts({ columns, table }: TableProfile, part: string): Fact[] {
