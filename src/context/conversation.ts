@@ -321,10 +321,7 @@ export class Conversation implements RoutedConversation {
     }
   }
 
-  #text(
-    { level, text, isWhole }: Levelled,
-    { told, pointer, head }: Pick<Place, 'told' | 'pointer' | 'head'>,
-  ): string {
+  #text({ level, text, isWhole }: Levelled, { told, pointer, head }: Pick<Place, 'told' | 'pointer' | 'head'>): string {
     if (isWhole) return this.frame.around(text, { ...told, ...(level === 'verbatim' ? {} : { level }) })
     return this.frame.around(`${head}\n${text}`, { ...told, level, pointer })
   }

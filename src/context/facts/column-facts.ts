@@ -40,7 +40,9 @@ export function columnFacts(profile: TableProfile, part: string): Fact[] {
           : ''
     const next = same === undefined && column.number !== undefined ? nextTo(column.number, profile) : ''
     return [
-      ...(next === '' ? [] : [{ text: `${column.name}, next to the highest: ${next}`, worth: OF_THE_NEXT * weight, part, order: ORDER.column }]),
+      ...(next === ''
+        ? []
+        : [{ text: `${column.name}, next to the highest: ${next}`, worth: OF_THE_NEXT * weight, part, order: ORDER.column }]),
       {
         ...fact,
         worth: fact.worth * weight,

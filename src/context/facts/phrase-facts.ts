@@ -28,7 +28,9 @@ export function phraseFacts({ text, lines }: OutputView, known: ReadonlySet<stri
     const shown = phrases.slice(at * MOST_SHOWN, (at + 1) * MOST_SHOWN)
     if (shown.length === 0) return []
     const listed = shown.map(({ text: said, count }) => `${brief(said, 60)} ${count}`).join(', ')
-    return [{ text: `${at === 0 ? 'words' : 'more words'}, with how often they come: ${listed}`, worth: OF_PHRASES[at] ?? 0, part, order: 0 }]
+    return [
+      { text: `${at === 0 ? 'words' : 'more words'}, with how often they come: ${listed}`, worth: OF_PHRASES[at] ?? 0, part, order: 0 },
+    ]
   })
 }
 
@@ -37,7 +39,9 @@ const OF_PHRASES = [1, 0.6, 0.4]
 function countedPhrases(lines: readonly string[]): readonly Phrase[] {
   const told = lines.filter((line) => line.trim() !== '')
   const most = MOST_OF_LINES * told.length
-  const words = told.map((line) => [...line.slice(0, LONGEST_LINE).matchAll(WORD)].map(({ 0: word, index }) => ({ word, from: index, to: index + word.length })))
+  const words = told.map((line) =>
+    [...line.slice(0, LONGEST_LINE).matchAll(WORD)].map(({ 0: word, index }) => ({ word, from: index, to: index + word.length })),
+  )
   let counts = new Map<string, number>()
   let kept = new Map<string, number>()
   for (let size = 1; size <= MOST_WORDS; size++) {
@@ -62,7 +66,12 @@ function countedPhrases(lines: readonly string[]): readonly Phrase[] {
 }
 
 /** Words beside each other, with a blank and nothing else between them. */
-function phraseAt(own: readonly { readonly word: string; readonly from: number; readonly to: number }[], at: number, size: number, line: string): string | undefined {
+function phraseAt(
+  own: readonly { readonly word: string; readonly from: number; readonly to: number }[],
+  at: number,
+  size: number,
+  line: string,
+): string | undefined {
   const first = own[at]
   const last = own[at + size - 1]
   if (first === undefined || last === undefined) return undefined

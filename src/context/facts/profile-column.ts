@@ -173,7 +173,11 @@ const SMALLEST_NUMBER = 10_000
 function areNumbersOfThings(values: readonly number[]): boolean {
   const [first = 0] = values
   const { length } = String(first)
-  return values.length >= FEWEST_NUMBERS && first >= SMALLEST_NUMBER && values.every((value) => value >= SMALLEST_NUMBER && String(value).length === length)
+  return (
+    values.length >= FEWEST_NUMBERS &&
+    first >= SMALLEST_NUMBER &&
+    values.every((value) => value >= SMALLEST_NUMBER && String(value).length === length)
+  )
 }
 
 const MOST_GAPS = 20

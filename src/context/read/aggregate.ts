@@ -313,7 +313,10 @@ function tableOf(
   columns: readonly string[],
 ): Table | string {
   const asked = max ?? top ?? min ?? sum ?? avg
-  const numbers = asked === undefined ? undefined : { asked, verb: min === undefined ? ('max' as const) : ('min' as const) }
+  const numbers =
+    asked === undefined
+      ? undefined
+      : { asked, verb: min === undefined ? ('max' as const) : ('min' as const), isAdded: asked === sum || asked === avg }
   if (tables.length === 0) return 'There are no tables in this output. Use query or page.'
   const lower = name?.toLowerCase()
   const isExact = (table: Table): boolean => columns.every((column) => table.columns.has(column))
@@ -340,7 +343,13 @@ function tableOf(
       (best, table) => (best === undefined || (hits(table) > hits(best) && !isExact(best)) ? table : best),
       undefined,
     )
-  if (fitting !== undefined) return lower === undefined ? withAlike(fitting, wanted.filter((table) => hits(table) === hits(fitting))) : fitting
+  if (fitting !== undefined)
+    return lower === undefined
+      ? withAlike(
+          fitting,
+          wanted.filter((table) => hits(table) === hits(fitting)),
+        )
+      : fitting
   const all = [...new Set(tables.flatMap((table) => [...table.columns.keys()]))]
   const missing = columns.filter((column) => !tables.some((table) => cellsNamed(table, column) !== undefined))
   const hint = missing

@@ -15,7 +15,11 @@ const BEFORE = /([-+]?\d[\d.,]*)\s?$/
  * Rows out of the lines of a text that name something in their words, such as `Rows Removed by Filter: 12` or `12 ms`: the value behind each phrase, or
  * the number before it. Undefined where a phrase is in no line with a value.
  */
-export function phraseTable({ lines }: Pick<OutputView, 'lines'>, phrases: readonly string[], isNumber: (phrase: string) => boolean): Table | undefined {
+export function phraseTable(
+  { lines }: Pick<OutputView, 'lines'>,
+  phrases: readonly string[],
+  isNumber: (phrase: string) => boolean,
+): Table | undefined {
   if (phrases.length === 0) return undefined
   const wanted = phrases.map((phrase) => ({ phrase, find: finderOf(phrase), isNumber: isNumber(phrase) }))
   const table = new Table(`lines with ${phrases.join(' and ')}`)
@@ -35,7 +39,10 @@ export function phraseTable({ lines }: Pick<OutputView, 'lines'>, phrases: reado
 
 /** The phrase as whole words, with any case and any blanks. A unit may stand right behind its number. */
 function finderOf(phrase: string): RegExp {
-  const words = phrase.trim().split(/\s+/).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const words = phrase
+    .trim()
+    .split(/\s+/)
+    .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(`(?<![\\p{L}_])${words.join('\\s+')}(?![\\p{L}\\d_])`, 'iu')
 }
 

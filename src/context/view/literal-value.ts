@@ -1,6 +1,16 @@
 const MAX_DEPTH = 48
 const LONGEST_WORD = 200
-const WORDS: Readonly<Record<string, unknown>> = { None: null, nil: null, null: null, undefined: null, NULL: null, True: true, true: true, False: false, false: false }
+const WORDS: Readonly<Record<string, unknown>> = {
+  None: null,
+  nil: null,
+  null: null,
+  undefined: null,
+  NULL: null,
+  True: true,
+  true: true,
+  False: false,
+  false: false,
+}
 const NUMBER = /^[-+]?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']', '(': ')' }
 const BARE = /[^\s,;:=[\](){}"'`]/

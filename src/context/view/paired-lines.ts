@@ -50,7 +50,13 @@ export function pairedLines(lines: readonly string[]): FoundView | undefined {
     for (const { pair } of above) table.set(row, pair[0], pair[1])
     for (const [key, value] of own.pairs) table.set(row, key, value)
   })
-  return { shape: 'mixed', tables: [table], sentences, ...(marks.length > 0 ? { headings: marks } : {}), document: { records: recordsOf(table) } }
+  return {
+    shape: 'mixed',
+    tables: [table],
+    sentences,
+    ...(marks.length > 0 ? { headings: marks } : {}),
+    document: { records: recordsOf(table) },
+  }
 }
 
 function isLike(read: readonly (PairedLine | undefined)[]): boolean {

@@ -16,7 +16,8 @@ const LINE = /^\s*([\p{L}\d_$@*-]{1,80}(?:(?:\.|\/|::|\[)[^\s=:[\]]{0,80}\]?){1,
 export function pathLines(lines: readonly string[]): FoundView | undefined {
   const told = lines.filter((line) => line.trim() !== '' && !/^\s*[#!;]/.test(line))
   if (told.length < FEWEST_LINES) return undefined
-  const isLike = (all: readonly string[]): boolean => all.filter((line) => LINE.test(line.slice(0, LONGEST_LINE))).length >= LIKE_SHARE * all.length
+  const isLike = (all: readonly string[]): boolean =>
+    all.filter((line) => LINE.test(line.slice(0, LONGEST_LINE))).length >= LIKE_SHARE * all.length
   if (!isLike(told.slice(0, FEWEST_LINES)) || !isLike(told)) return undefined
   const pairs = told.flatMap((line) => {
     const [, path, value] = LINE.exec(line.slice(0, LONGEST_LINE)) ?? []

@@ -60,7 +60,9 @@ export function taggedRecords(lines: readonly string[]): FoundView | undefined {
     sentences,
     marks,
     document: {
-      records: table.refs.map((_ref, row) => Object.fromEntries([...table.columns].flatMap(([name, cells]) => (cells[row] === undefined ? [] : [[name, cells[row]]])))),
+      records: table.refs.map((_ref, row) =>
+        Object.fromEntries([...table.columns].flatMap(([name, cells]) => (cells[row] === undefined ? [] : [[name, cells[row]]]))),
+      ),
     },
   }
 }
@@ -101,7 +103,10 @@ function recordsFrom(read: readonly (TaggedLine | undefined)[], start: string): 
   return starts.map((from, index) => ({ from, to: starts[index + 1] ?? read.length }))
 }
 
-function fieldsOf(read: readonly (TaggedLine | undefined)[], records: readonly { readonly from: number; readonly to: number }[]): (tag: string) => boolean {
+function fieldsOf(
+  read: readonly (TaggedLine | undefined)[],
+  records: readonly { readonly from: number; readonly to: number }[],
+): (tag: string) => boolean {
   const again = new Map<string, number>()
   for (const { from, to } of records) {
     const seen = new Set<string>()
@@ -118,7 +123,12 @@ function fieldsOf(read: readonly (TaggedLine | undefined)[], records: readonly {
 
 /** The parts of a line by its own mark, or by commas behind a colon; a line of one part is the value of its tag. */
 function setAll(table: Table, row: number, { tag, mark, text }: TaggedLine): void {
-  const parts = mark === '|' || mark === '+' || mark === '*' ? text.split(mark) : mark === ':' && /^[^\s,]{1,80}(?:,[^\s,]{0,80})+$/.test(text) ? text.split(',') : [text]
+  const parts =
+    mark === '|' || mark === '+' || mark === '*'
+      ? text.split(mark)
+      : mark === ':' && /^[^\s,]{1,80}(?:,[^\s,]{0,80})+$/.test(text)
+        ? text.split(',')
+        : [text]
   if (parts.length === 1) return void (text !== '' && table.set(row, tag, text))
   parts.slice(0, MOST_FIELDS).forEach((part, index) => {
     if (part !== '') table.set(row, `${tag}.${index + 1}`, part)
