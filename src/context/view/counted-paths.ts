@@ -5,14 +5,15 @@ const FEWEST_LINES = 12
 const LONGEST_LINE = 4000
 const LIKE_SHARE = 0.95
 /** `main;run;read 248`, `812\t./src/a`: a path of several names, and a number behind it or before it. */
-const NUMBER_LAST = /^(\S+?[;/>\\]\S.*?)\s+(\d[\d.,]*[kKMGTP]?i?B?)$/
-const NUMBER_FIRST = /^\s*(\d[\d.,]*[kKMGTP]?i?B?)\s+(\S*[;/>\\]\S.*|\.)$/
+const NUMBER_LAST = /^([^\s:;/>\\]\S*?(?:;|\/|\\|>)\S*)\s+(\d[\d.,]*[kKMGTP]?i?B?)$/
+const NUMBER_FIRST = /^\s*(\d[\d.,]*[kKMGTP]?i?B?)\s+(\S*(?:;|\/|\\|>)\S*|\.)$/
 const SEPARATORS = /;|\/|\\|>/
 
 /** Lines of a path and a number each, as profilers and programs that measure folders print them: where each path begins and ends, how deep it is, and the number. */
 export function countedPaths(lines: readonly string[]): FoundView | undefined {
   const told = lines.flatMap((line, at) => (line.trim() === '' ? [] : [{ line: line.slice(0, LONGEST_LINE).trimEnd(), at }]))
-  if (told.length < FEWEST_LINES) return undefined
+  const isPath = ({ line }: { readonly line: string }): boolean => NUMBER_LAST.test(line) || NUMBER_FIRST.test(line)
+  if (told.length < FEWEST_LINES || !told.slice(0, FEWEST_LINES).every(isPath)) return undefined
   const isFirst = NUMBER_FIRST.test(told[0]?.line ?? '')
   const read = told.map(({ line, at }) => {
     const [, a, b] = (isFirst ? NUMBER_FIRST : NUMBER_LAST).exec(line) ?? []

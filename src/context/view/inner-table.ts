@@ -1,3 +1,4 @@
+import { linePairs } from './line-pairs.ts'
 import { Table } from './table.ts'
 
 const FEWEST_NAMES = 3
@@ -6,6 +7,12 @@ const OF_RECORDS = 0.4
 const FEWEST_RECORDS = 4
 const LONGEST_LINE = 400
 const NAME = /^[\p{L}#%][\p{L}\d %/.#()_-]{0,30}$/u
+
+/** What the table is called. */
+export const INNER_ROWS = 'records.rows'
+
+/** At least three names. */
+const GAPS = /\S {2,}\S.*? {2,}\S/
 
 interface Column {
   readonly name: string
@@ -19,7 +26,7 @@ export class InnerTable {
   #open: readonly Column[] = []
 
   constructor(lines: readonly string[], isHead: (line: string, at: number) => boolean, records: Table) {
-    this.table = new Table('records.rows', records)
+    this.table = new Table(INNER_ROWS, records)
     this.#columns = headersOf(lines, isHead)
   }
 
@@ -32,7 +39,8 @@ export class InnerTable {
       return true
     }
     if (this.#open.length === 0 || parentRow < 0) return false
-    if (!fits(line, this.#open)) {
+    // A field of the record may stand below its table.
+    if (!fits(line, this.#open) || linePairs(line).length > 0) {
       this.end()
       return false
     }
@@ -52,19 +60,18 @@ export class InnerTable {
 /** Lines of names that come again in the records, each with where its names begin. */
 function headersOf(lines: readonly string[], isHead: (line: string, at: number) => boolean): ReadonlyMap<string, readonly Column[]> {
   const counts = new Map<string, number>()
-  let records = 0
-  lines.forEach((line, at) => {
-    if (line.trim() === '' || line.length > LONGEST_LINE) return
-    if (isHead(line, at)) records++
-    else if (!/\d/.test(line)) counts.set(line.trim(), (counts.get(line.trim()) ?? 0) + 1)
+  for (const line of lines) {
+    if (line.length > LONGEST_LINE || !GAPS.test(line) || /\d/.test(line)) continue
+    counts.set(line.trim(), (counts.get(line.trim()) ?? 0) + 1)
+  }
+  const named = [...counts].flatMap(([text, count]) => {
+    const columns = [...text.matchAll(/\S+(?: \S+)*/g)].map(({ 0: name, index }) => ({ name, from: index }))
+    const isHeader = count >= FEWEST_RECORDS && columns.length >= FEWEST_NAMES && columns.every(({ name }) => NAME.test(name))
+    return isHeader ? [{ text, count, columns }] : []
   })
-  const often = [...counts].filter(([, count]) => count >= Math.max(FEWEST_RECORDS, OF_RECORDS * records))
-  return new Map(
-    often.flatMap(([text]) => {
-      const columns = [...text.matchAll(/\S+(?: \S+)*/g)].map(({ 0: name, index }) => ({ name, from: index }))
-      return columns.length >= FEWEST_NAMES && columns.every(({ name }) => NAME.test(name)) ? [[text, columns] as const] : []
-    }),
-  )
+  if (named.length === 0) return new Map()
+  const records = lines.filter((line, at) => line.trim() !== '' && isHead(line, at)).length
+  return new Map(named.flatMap(({ text, count, columns }) => (count >= OF_RECORDS * records ? [[text, columns] as const] : [])))
 }
 
 /** Cells in the first two columns, and nothing over the border of one. */

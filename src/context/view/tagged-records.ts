@@ -9,6 +9,7 @@ const LIKE_SHARE = 0.4
 /** A tag that so many of the records have at most once is a field of them. */
 const ONCE = 0.95
 const LATEST_START = 12
+const LOOKED_AT = 5
 const MOST_FIELDS = 24
 const LONGEST_TEXT = 400
 const SHORTEST_SENTENCE = 16
@@ -23,7 +24,8 @@ interface TaggedLine {
 
 /** Records of lines that each begin with a tag, as messages of machines and files of exchange have them: a tag that comes once is a field, one that comes again a table. */
 export function taggedRecords(lines: readonly string[]): FoundView | undefined {
-  const pattern = TAGS.find((each) => isLike(lines, each))
+  const first = lines.slice(0, LOOKED_AT)
+  const pattern = TAGS.find((each) => first.some((line) => each.test(line.slice(0, LONGEST_LINE))) && isLike(lines, each))
   if (pattern === undefined) return undefined
   const read = lines.map((line) => taggedLine(line, pattern))
   const start = startOf(read)

@@ -10,6 +10,7 @@ import { headedRecords } from './headed-records.ts'
 import { htmlView, looksLikeHtml } from './html-view.ts'
 import { indentedView } from './indented-view.ts'
 import { JsonTables } from './json-tables.ts'
+import { INNER_ROWS } from './inner-table.ts'
 import { leftLines } from './left-lines.ts'
 import { linePairs } from './line-pairs.ts'
 import { literalValue } from './literal-value.ts'
@@ -189,7 +190,9 @@ function mostTold(all: readonly string[]): FoundView {
   const prefixed = ofOneKind === undefined ? prefixedLines(lines) : undefined
   if (prefixed !== undefined && cellsOf(prefixed) > cellsOf(document)) return prefixed
   if (ofOneKind !== undefined && cellsOf(ofOneKind) > cellsOf(document)) return ofOneKind
-  const others = [headedRecords(lines), segmentedView(lines)].filter((view) => view !== undefined)
+  const segmented = segmentedView(lines)
+  if (segmented !== undefined && hasInnerRows(segmented)) return segmented
+  const others = [headedRecords(lines), segmented].filter((view) => view !== undefined)
   const best = others.reduce<FoundView>(
     (most, view) => (cellsOf(view) > (hasMoreOf(view, most) ? 1 : 1.5) * cellsOf(most) ? view : most),
     document,
@@ -198,6 +201,12 @@ function mostTold(all: readonly string[]): FoundView {
   if (cellsOf(best) > 2 * lines.length) return best
   const repeated = repeatedLines(lines)
   return repeated !== undefined && cellsOf(repeated) > 2.5 * cellsOf(best) ? repeated : best
+}
+
+/** Records that have a table each, under the same header. */
+function hasInnerRows({ tables = [] }: FoundView): boolean {
+  const [records, inner] = tables
+  return records !== undefined && inner?.name === INNER_ROWS && inner.rows >= records.rows
 }
 
 const MARK = /^\s*[!*;%#.~]{1,2}\s*$/
