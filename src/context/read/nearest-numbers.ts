@@ -31,9 +31,8 @@ export function nearestNumbers(tables: readonly Table[], { asked, verb, isAdded 
   const lines = shown.flatMap(({ table, column, cells }) => {
     const row = extremeRow(cells, verb)
     if (row === undefined) return []
-    if (isAdded)
-      return [`sum of ${column} in ${table.name}: ${exactSum(cells.flatMap((cell) => quantityOf(cell) ?? []))} over ${table.rows} rows`]
-    return [`${verb} of ${column} in ${table.name}: ${cellText(cells[row])}, ${rowOf(table, row)}`]
+    const added = isAdded ? `; sum ${exactSum(cells.flatMap((cell) => quantityOf(cell) ?? []))} over ${table.rows} rows` : ''
+    return [`${verb} of ${column} in ${table.name}: ${cellText(cells[row])}, ${rowOf(table, row)}${added}`]
   })
   return lines.length + lengths.length === 0 ? [] : ['Numbers that there are:', ...lengths, ...lines]
 }

@@ -23,7 +23,8 @@ const visits: readonly Visit[] = Array.from({ length: LENGTH }, (_, at) => ({
 }))
 const sum = exactSum(visits.flatMap(({ total }) => quantityOf(total) ?? []))
 const text = (write: (visit: Visit, at: number) => string, joint = '\n'): string => visits.map(write).join(joint)
-const wide = ({ id, city, agent, total }: Visit): string => `${id.padEnd(10)} ${city.padEnd(8)} ${agent.padEnd(12)} ${String(total).padStart(8)}`
+const wide = ({ id, city, agent, total }: Visit): string =>
+  `${id.padEnd(10)} ${city.padEnd(8)} ${agent.padEnd(12)} ${String(total).padStart(8)}`
 const header = `${'ID'.padEnd(10)} ${'CITY'.padEnd(8)} ${'AGENT'.padEnd(12)} ${'TOTAL'.padStart(8)}`
 const pages = [visits.slice(0, 15), visits.slice(15, 30), visits.slice(30)]
 
@@ -49,7 +50,10 @@ const prints: Readonly<Record<string, string>> = {
   'numbered items of two lines': text(
     ({ id, city, agent, total }, at) => `${String(at + 1).padStart(4)}. ${id}  ${city}\n      agent: ${agent}; total: ${total}`,
   ),
-  'tags in brackets': text(({ id, city, agent, total }) => `[Id "${id}"]\n[City "${city}"]\n[Agent "${agent}"]\n[Total "${total}"]\n\n1. e4 e5`, '\n\n'),
+  'tags in brackets': text(
+    ({ id, city, agent, total }) => `[Id "${id}"]\n[City "${city}"]\n[Agent "${agent}"]\n[Total "${total}"]\n\n1. e4 e5`,
+    '\n\n',
+  ),
   'segments with bars': text(({ id, city, agent, total }, at) => `MSH|^~|${at}\nPID|${id}|${agent}\nLOC|${city}|x\nTOT|${at}|${total}`),
   'messages of a log that differ in their words': text(
     ({ id, city, agent, total, time }) => `[${time}] ${agent} moved ${id} to ${city}; total=${total}`,
@@ -69,14 +73,19 @@ describe('records as programs print them', () => {
 
   test('[R2] what a tree says above its leaves belongs to them', () => {
     const branch = (city: string): string =>
-      [`├── city: ${city}`, ...visits.filter((visit) => visit.city === city).map(({ id, total }) => `│   ├── ${id} [total: ${total}, unit: EUR]`)].join('\n')
+      [
+        `├── city: ${city}`,
+        ...visits.filter((visit) => visit.city === city).map(({ id, total }) => `│   ├── ${id} [total: ${total}, unit: EUR]`),
+      ].join('\n')
     const [table] = viewOf({ text: `visits\n${cities.map(branch).join('\n')}` }).tables
     expect(table?.rows).toBe(LENGTH)
     expect(table?.columns.get('city')?.filter((city) => city === 'Gent')).toHaveLength(visits.filter(({ city }) => city === 'Gent').length)
   })
 
   test('[R2] a tag that comes again in a record is a table below it', () => {
-    const printed = text(({ id, total }, at) => `TN:\nSF:/src/${id}.c\nDA:1,${at}\nDA:2,${at + 1}\nDA:3,${at + 2}\nLF:${total}\nend_of_record`)
+    const printed = text(
+      ({ id, total }, at) => `TN:\nSF:/src/${id}.c\nDA:1,${at}\nDA:2,${at + 1}\nDA:3,${at + 2}\nLF:${total}\nend_of_record`,
+    )
     const { tables } = viewOf({ text: printed })
     expect(tables.map(({ name, rows }) => [name, rows])).toEqual([
       ['records', LENGTH],
@@ -95,7 +104,9 @@ describe('records as programs print them', () => {
 
   test('[R2] lines that begin alike are rows, however they go on', () => {
     const endings = ['', '}', 'return a(b, 4);', '/* We are slow. */ if (x) {', 'struct a *b = NULL;']
-    const printed = text(({ agent, time }, at) => `${(0xa1b2c3d4 + at).toString(16)} (${agent} ${time}:00 +0000 ${at + 1}) ${endings[at % 5]}`)
+    const printed = text(
+      ({ agent, time }, at) => `${(0xa1b2c3d4 + at).toString(16)} (${agent} ${time}:00 +0000 ${at + 1}) ${endings[at % 5]}`,
+    )
     const [table] = viewOf({ text: printed }).tables
     expect(table?.rows).toBe(LENGTH)
     expect([...(table?.columns.values() ?? [])].some((cells) => visits.every(({ agent }, at) => cells[at] === agent))).toBe(true)
@@ -131,7 +142,13 @@ describe('records as programs print them', () => {
 
   test('[R2] sections that repeat their header are rows under one, without the headers', () => {
     const section = (city: string): string =>
-      [`## ${city}`, '', '| id | total |', '|---|---|', ...visits.filter((visit) => visit.city === city).map(({ id, total }) => `| ${id} | ${total} |`)].join('\n')
+      [
+        `## ${city}`,
+        '',
+        '| id | total |',
+        '|---|---|',
+        ...visits.filter((visit) => visit.city === city).map(({ id, total }) => `| ${id} | ${total} |`),
+      ].join('\n')
     const { tables } = viewOf({ text: `# Visits\n\n${cities.map(section).join('\n\n')}` })
     expect(tables.reduce((rows, table) => rows + table.rows, 0)).toBe(LENGTH)
   })
