@@ -34,6 +34,13 @@ const conversation = (options: Partial<OutputRouterOptions> = {}) =>
     session: 'chat-1',
   })
 
+test('[R2] from some tokens on, every budget says more than that an output is stored', async () => {
+  const levels = await Promise.all(
+    Array.from({ length: 200 }, async (_, at) => (await conversation().admit(result(orders), { maxTokens: 140 + at })).level),
+  )
+  expect([...new Set(levels)]).toEqual(['facts'])
+})
+
 test('[R4] an output that is stored again by a resumed run counts once', async () => {
   const store = memoryOutputs({ maxBytes: 3000 })
   const { provenance } = result('')

@@ -226,13 +226,10 @@ export class Conversation implements RoutedConversation {
       ...(result.ok && result.confidence !== undefined ? { confidence: result.confidence } : {}),
     }
     const pointer = newPointer()
-    const frame = count(this.frame.around(`${headOf(reader)}${HELP}`, { ...told, level: 'projection', pointer }))
-    const bare = (): number => count(this.frame.around(headOf(reader), { ...told, level: 'projection', pointer }))
-    return {
-      choice,
-      task,
-      place: { result, reader, media, told, pointer, most: left, budget: left - (left - frame > TOKENS_OF_HELP ? frame : bare()) },
-    }
+    const framed = (head: string): number => count(this.frame.around(head, { ...told, level: 'projection', pointer }))
+    const helped = `${headOf(reader)}${HELP}`
+    const head = left - framed(helped) > TOKENS_OF_HELP ? helped : headOf(reader)
+    return { choice, task, place: { result, reader, media, told, pointer, head, most: left, budget: left - framed(head) } }
   }
 
   /** In their order, as many as leave room for a pointer. */
@@ -246,7 +243,7 @@ export class Conversation implements RoutedConversation {
   }
 
   async #shorten(
-    { result, reader, media, told, pointer, most, budget: first }: Place,
+    { result, reader, media, told, pointer, head, most, budget: first }: Place,
     choice: RoutingChoice,
     { task, signal, given }: Pick<AdmitOptions, 'task' | 'signal'> & { readonly given: string | undefined },
   ): Promise<Omit<AdmittedOutput, 'destinations'>> {
@@ -261,7 +258,7 @@ export class Conversation implements RoutedConversation {
     for (let attempt = 0; attempt < 3 && budget > 0; attempt++) {
       const levels = { ...this.#levels(reader, { task, budget }), leastWorth: (LEAST_WORTH * weights.cost) / (loss * DEFAULT_COST) }
       const chosen = await this.#level(levels, choice, { task, loss, signal, given })
-      const text = this.#text(chosen, { told, pointer, reader, budget })
+      const text = this.#text(chosen, { told, pointer, head })
       const tokens = count(text)
       if (tokens <= most) {
         if (!chosen.isWhole) await put()
@@ -324,17 +321,9 @@ export class Conversation implements RoutedConversation {
     }
   }
 
-  #text(
-    { level, text, isWhole }: Levelled,
-    {
-      told,
-      pointer,
-      reader,
-      budget,
-    }: { readonly told: BlockFacts; readonly pointer: string; readonly reader: OutputReader; readonly budget: number },
-  ): string {
+  #text({ level, text, isWhole }: Levelled, { told, pointer, head }: Pick<Place, 'told' | 'pointer' | 'head'>): string {
     if (isWhole) return this.frame.around(text, { ...told, ...(level === 'verbatim' ? {} : { level }) })
-    return this.frame.around(`${headOf(reader)}${budget > TOKENS_OF_HELP ? HELP : ''}\n${text}`, { ...told, level, pointer })
+    return this.frame.around(`${head}\n${text}`, { ...told, level, pointer })
   }
 }
 
@@ -345,6 +334,8 @@ interface Place {
   readonly media: readonly MediaPart[]
   readonly told: BlockFacts
   readonly pointer: string
+  /** What stands before an output that is not whole. Its tokens are taken off the budget, so it is chosen once. */
+  readonly head: string
   /** Tokens of the text with its block, and of the text in it. */
   readonly most: number
   readonly budget: number

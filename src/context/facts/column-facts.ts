@@ -21,7 +21,13 @@ export function columnFacts(profile: TableProfile, part: string): Fact[] {
   const seen = new Map<string, string>()
   const own = profile.columns.flatMap((column) => {
     const same = profile.table.carried.has(column.name) ? undefined : sameAs(column, seen)
-    const fact = same === undefined ? factOf(column, profile) : { text: `as ${same}`, worth: 0.15 }
+    const twin = profile.twins.get(column.name)
+    const fact =
+      same !== undefined
+        ? { text: `as ${same}`, worth: 0.15 }
+        : twin !== undefined
+          ? { text: `as ${twin.name}: ${legend(column, twin, profile)}`, short: listed(column.counts ?? new Map(), FEW), worth: OF_A_TWIN }
+          : factOf(column, profile)
     if (fact === undefined) return []
     // A field that hardly any row has is said with its row.
     const weight = (rows > 20 && column.filled <= 2 ? 0.3 : 1) * (profile.table.carried.has(column.name) ? OF_CARRIED : 1)
@@ -32,7 +38,11 @@ export function columnFacts(profile: TableProfile, part: string): Fact[] {
         : missing > 0
           ? ` (${column.filled} of ${rows})`
           : ''
+    const next = same === undefined && column.number !== undefined ? nextTo(column.number, profile) : ''
     return [
+      ...(next === ''
+        ? []
+        : [{ text: `${column.name}, next to the highest: ${next}`, worth: OF_THE_NEXT * weight, part, order: ORDER.column }]),
       {
         ...fact,
         worth: fact.worth * weight,
@@ -80,6 +90,18 @@ function sameAs({ name, counts, kind }: ColumnProfile, seen: Map<string, string>
   return before
 }
 
+const OF_A_TWIN = 2
+
+/** Which value stands for which, and how often. */
+function legend({ name, counts }: ColumnProfile, twin: ColumnProfile, profile: TableProfile): string {
+  const pairs = new Map<string, string>()
+  const cells = profile.table.columns.get(name) ?? []
+  cells.forEach((cell, row) => {
+    if (!isEmpty(cell) && pairs.size < (counts?.size ?? 0)) pairs.set(cellText(cell), cellText(profile.table.cell(row, twin.name)))
+  })
+  return [...pairs].map(([own, other]) => `${brief(own, 40)} ${counts?.get(own) ?? 0} = ${brief(other, 40)}`).join(', ')
+}
+
 type Said = Pick<Fact, 'text' | 'short' | 'worth'>
 
 function factOf(column: ColumnProfile, profile: TableProfile): Said | undefined {
@@ -115,6 +137,24 @@ function numberFact({ counts, filled }: ColumnProfile, number: NumberProfile, pr
     short: `${nearSide(number, profile)}, sum ${sum}`,
     worth: 3.2,
   }
+}
+
+const MOST_NEXT = 2
+const OF_THE_NEXT = 0.4
+
+/** The rows after the highest one, where they have names. */
+function nextTo({ values, max }: NumberProfile, profile: TableProfile): string {
+  if (!profile.hasLabel || values.length < FEWEST_AROUND_AN_ODD_ONE) return ''
+  const next: NumberProfile['values'][number][] = []
+  for (const each of values) {
+    if (each.row === max.row || (next.length === MOST_NEXT && each.value <= (next.at(-1)?.value ?? 0))) continue
+    next.push(each)
+    next.sort((a, b) => b.value - a.value)
+    next.length = Math.min(next.length, MOST_NEXT)
+  }
+  // Many that are as high say nothing.
+  if (next.some(({ value }) => value === max.value)) return ''
+  return next.map(({ row, value }) => `${figure(value)} (${profile.label(row)})`).join(', ')
 }
 
 /** Both ends, with the name of the row at the upper one, unless the lower one is much farther from the others. */

@@ -3,10 +3,12 @@ import type { OutputView, Sentence, Shape } from '../view/view.ts'
 import { columnFacts } from './column-facts.ts'
 import { brief, type Fact, ORDER } from './fact.ts'
 import { groupFacts } from './group-facts.ts'
+import { partFacts } from './part-facts.ts'
 import { periodFacts } from './period-facts.ts'
 import { repeatedFacts } from './repeated-facts.ts'
 import { rowFacts } from './row-facts.ts'
 import { sentenceFacts } from './sentence-facts.ts'
+import { oddWords } from './odd-words.ts'
 import { TableProfile } from './table-profile.ts'
 import type { TaskWords } from './task-words.ts'
 
@@ -80,6 +82,7 @@ function tableFacts(profile: TableProfile, task: TaskWords, most: number): Fact[
     schema,
     ...columnFacts(profile, part),
     ...groupFacts(profile, part),
+    ...partFacts(profile, part),
     ...periodFacts(profile, part),
     ...rowFacts(profile, part, task),
   ]
@@ -148,9 +151,11 @@ function spokenCells({ shape }: OutputView, profiles: readonly TableProfile[]): 
       const words = sample.reduce((sum, text) => sum + text.split(' ').length, 0) / sample.length
       if (words < FEWEST_WORDS) return []
       const { table } = profile
+      const weight = oddWords(counts)
       return table.refs.flatMap((ref, row): Sentence[] => {
         const text = cellText(table.cell(row, name))
-        return text.length < 12 || text.length > LONGEST_CELL ? [] : [{ text, line: ref, place: `${profile.label(row)} ${name}` }]
+        if (text.length < 12 || text.length > LONGEST_CELL) return []
+        return [{ text, line: ref, place: `${profile.label(row)} ${name}`, weight: weight(text) }]
       })
     }),
   )

@@ -15,11 +15,14 @@ const FEW_NUMBERS = 3
 const MOST_ADDED = 20_000
 /** Of more groups only the sums are said. */
 const FEW_GROUPS = 12
+/** Of more groups the first ones and the last are worth the most. */
+const MOST_AT_THE_ENDS = 4
+const OF_THE_ENDS = 0.45
 
 /** Numbers by the values of a category, and categories by one another. */
 export function groupFacts(profile: TableProfile, part: string): Fact[] {
   if (profile.table.rows < 6) return []
-  const categories = profile.columns.filter(isCategory).slice(0, MOST_CATEGORIES)
+  const categories = profile.columns.filter((column) => isCategory(column) && !profile.twins.has(column.name)).slice(0, MOST_CATEGORIES)
   const numbers = profile.columns.filter(({ kind, counts }) => kind === 'number' && counts?.size !== 1).slice(0, MOST_NUMBERS)
   const { fullest } = profile
   const facts: Fact[] =
@@ -55,37 +58,45 @@ function isCategory({ kind, counts, filled }: ColumnProfile): boolean {
   return kind === 'category' || (kind === 'number' && counts.size <= 8)
 }
 
-function numberBy({ table }: TableProfile, category: ColumnProfile, number: ColumnProfile): Pick<Fact, 'text' | 'worth' | 'short'>[] {
-  const groups = new Map<string, Quantity[]>()
+type Said = Pick<Fact, 'text' | 'worth' | 'short' | 'shortShare'>
+
+function numberBy(profile: TableProfile, category: ColumnProfile, number: ColumnProfile): Said[] {
+  const { table } = profile
+  const groups = new Map<string, { readonly row: number; readonly quantity: Quantity }[]>()
   for (const { row } of number.number?.values ?? []) {
     const key = cellText(table.cell(row, category.name))
     const quantity = number.number?.read(table.cell(row, number.name))
     if (key === '' || quantity === undefined) continue
     const own = groups.get(key)
-    if (own === undefined) groups.set(key, [quantity])
-    else own.push(quantity)
+    if (own === undefined) groups.set(key, [{ row, quantity }])
+    else own.push({ row, quantity })
   }
   if (groups.size < 2) return []
   const sums = [...groups].map(([key, own]) => {
-    const sum = exactSum(own)
-    return {
-      key: brief(key, 40),
-      sum,
-      mean: Number(sum) / own.length,
-      max: own.reduce((max, { value }) => Math.max(max, value), -Infinity),
-    }
+    const sum = exactSum(own.map(({ quantity }) => quantity))
+    const { row } = own.reduce((most, each) => (each.quantity.value > most.quantity.value ? each : most))
+    return { key: brief(key, 40), sum, mean: Number(sum) / own.length, max: { row, text: cellText(table.cell(row, number.name)) } }
   })
   const bySum = sums.toSorted((a, b) => Number(b.sum) - Number(a.sum))
   const head = `sum of ${number.name} by ${category.name}`
-  const short = `${head}: ${bySum.map(({ key, sum }) => `${key} ${sum}`).join(', ')}`
-  if (bySum.length > FEW_GROUPS) return [{ text: short, worth: 1.1 }]
+  const all = bySum.map(({ key, sum }) => `${key} ${sum}`)
+  const ends = bySum.length > MOST_AT_THE_ENDS ? { short: `${head}: ${atTheEnds(all)}`, shortShare: OF_THE_ENDS } : {}
+  if (bySum.length > FEW_GROUPS) return [{ text: `${head}: ${all.join(', ')}`, ...ends, worth: 1.1 }]
+  const most = (row: number, text: string): string => (profile.hasLabel ? `max ${text} ${profile.label(row)}` : `max ${text}`)
   return [
+    { text: `${head}: ${all.join(', ')}`, ...ends, worth: 1.1 },
     {
-      text: `${head}: ${bySum.map(({ key, sum, mean, max }) => `${key} ${sum} (mean ${figure(mean)}, max ${figure(max)})`).join(', ')}`,
-      short,
-      worth: 1.1,
+      text: `${number.name} by ${category.name}: ${bySum.map(({ key, mean, max }) => `${key} mean ${figure(mean)}, ${most(max.row, max.text)}`).join('; ')}`,
+      worth: 0.7,
     },
   ]
+}
+
+/** Of many groups, the largest and the smallest are asked for. */
+export function atTheEnds(all: readonly string[]): string {
+  return all.length <= MOST_AT_THE_ENDS
+    ? all.join(', ')
+    : `most ${all.slice(0, MOST_AT_THE_ENDS - 1).join(', ')}; least ${all.at(-1) ?? ''}; ${all.length} groups`
 }
 
 type Pairs = ReadonlyMap<string, ReadonlyMap<string, readonly number[]>>

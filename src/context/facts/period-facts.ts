@@ -1,11 +1,15 @@
 import { exactSum } from '../view/quantity.ts'
 import { type Fact, ORDER } from './fact.ts'
+import { atTheEnds } from './group-facts.ts'
 import type { TimeProfile } from './profile-column.ts'
 import type { TableProfile } from './table-profile.ts'
 
 /** How much of a moment, as it is written in UTC, names its period. */
 const PERIODS = { year: 4, month: 7, day: 10, hour: 13, minute: 16 } as const
 const MOST_PERIODS = 40
+/** Of more periods than are listed, those with the most and the fewest. */
+const MOST_COMPARED = 1500
+const OF_THE_ENDS = 0.4
 const FEWEST_ROWS = 12
 const MOST_NUMBERS = 3
 const MOST_ADDED = 100_000
@@ -20,18 +24,22 @@ export function periodFacts(profile: TableProfile, part: string): Fact[] {
   const numbers = columns.filter(({ kind, counts }) => kind === 'number' && counts?.size !== 1).slice(0, MOST_NUMBERS)
   return Object.entries(PERIODS).flatMap(([period, length]) => {
     const groups = rowsBy(time.time as TimeProfile, length)
-    if (groups.size < 2 || groups.size > MOST_PERIODS || 2 * groups.size > table.rows) return []
-    const listed = (said: (rows: readonly number[]) => string): string =>
-      [...groups].map(([name, rows]) => `${name} ${said(rows)}`).join(', ')
+    if (groups.size < 2 || groups.size > MOST_COMPARED || 2 * groups.size > table.rows) return []
+    const said = (what: string, worth: number, of: (rows: readonly number[]) => string): Fact => {
+      const head = `${what} by ${period}: `
+      const all = [...groups].map(([name, rows]) => ({ name, figure: of(rows) }))
+      const ends = atTheEnds(all.toSorted((a, b) => Number(b.figure) - Number(a.figure)).map(({ name, figure }) => `${name} ${figure}`))
+      if (groups.size > MOST_PERIODS) return { text: head + ends, worth: OF_THE_ENDS * worth, part, order: ORDER.group }
+      const text = head + all.map(({ name, figure }) => `${name} ${figure}`).join(', ')
+      return { text, short: head + ends, shortShare: OF_THE_ENDS, worth, part, order: ORDER.group }
+    }
     const counts = new Set([...groups.values()].map(({ length: count }) => count))
-    const sums = numbers.map(({ name, number }): Fact => {
+    const sums = numbers.map(({ name, number }) => {
       const cells = table.columns.get(name) ?? []
-      const sum = listed((rows) => exactSum(rows.flatMap((row) => number?.read(cells[row]) ?? [])))
-      return { text: `sum of ${name} by ${period}: ${sum}`, worth: 0.7, part, order: ORDER.group }
+      return said(`sum of ${name}`, 0.7, (rows) => exactSum(rows.flatMap((row) => number?.read(cells[row]) ?? [])))
     })
     // Samples at equal times are as many in every period.
-    const rows: Fact = { text: `rows by ${period}: ${listed(({ length: count }) => String(count))}`, worth: 0.9, part, order: ORDER.group }
-    return counts.size < 3 && groups.size > 2 ? sums : [rows, ...sums]
+    return counts.size < 3 && groups.size > 2 ? sums : [said('rows', 0.9, ({ length: count }) => String(count)), ...sums]
   })
 }
 
@@ -43,7 +51,7 @@ function rowsBy({ values }: TimeProfile, length: number): ReadonlyMap<string, re
     const own = groups.get(name)
     if (own === undefined) groups.set(name, [row])
     else own.push(row)
-    if (groups.size > MOST_PERIODS) break
+    if (groups.size > MOST_COMPARED) break
   }
   return groups
 }

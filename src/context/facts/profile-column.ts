@@ -160,9 +160,24 @@ function isIdentifier(name: string, isUnique: boolean, { values }: NumberProfile
     return isUnique || /id$/i.test(name)
   if (/(?:nr|num|no|number)\.?$/i.test(name) && new Set(values.map(({ value }) => value)).size > 0.5 * values.length) return true
   if (!isUnique) return false
+  if (areNumbersOfThings(values.map(({ value }) => value))) return true
   let rising = true
   for (let at = 1; at < values.length && rising; at++) rising = (values[at]?.value ?? 0) === (values[at - 1]?.value ?? 0) + 1
   return rising
+}
+
+const FEWEST_NUMBERS = 20
+const SMALLEST_NUMBER = 10_000
+
+/** Whole numbers of the same length, from five digits on, and no two alike: measures differ in their length. */
+function areNumbersOfThings(values: readonly number[]): boolean {
+  const [first = 0] = values
+  const { length } = String(first)
+  return (
+    values.length >= FEWEST_NUMBERS &&
+    first >= SMALLEST_NUMBER &&
+    values.every((value) => value >= SMALLEST_NUMBER && String(value).length === length)
+  )
 }
 
 const MOST_GAPS = 20

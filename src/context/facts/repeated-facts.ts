@@ -1,6 +1,7 @@
 import { cellText } from '../view/table.ts'
 import type { OutputView } from '../view/view.ts'
 import { brief, type Fact } from './fact.ts'
+import { phraseFacts } from './phrase-facts.ts'
 import type { TableProfile } from './table-profile.ts'
 
 const FEWEST = 3
@@ -26,7 +27,8 @@ export function repeatedFacts(view: OutputView, profiles: readonly TableProfile[
   const names = counted(view.lines.slice(0, MOST_LINES).flatMap((line) => line.slice(0, LONGEST_LINE).match(NAMES) ?? []))
   const shown = names.filter(([name]) => !known.has(name)).slice(0, MOST_NAMES)
   if (shown.length > 0) facts.push(fact(`names, with how often they come: ${listed(shown)}`, part))
-  return facts
+  const said = new Set([...known, ...shown.map(([name]) => name), ...texts.map(([text]) => text)])
+  return [...facts, ...phraseFacts(view, said, part)]
 }
 
 /** Shapes whose words are not values of columns. */

@@ -35,6 +35,10 @@ export function rowFacts(profile: TableProfile, part: string, task: TaskWords): 
       if (kind === 'category' && counts !== undefined && counts.size <= 60)
         raiseRare(cells, counts, (row, worth) => raise(row, worth, column.name))
       if (kind !== 'number' && kind !== 'time') for (const { row, worth } of oddCells(cells)) raise(row, worth, column.name)
+      if (column.time !== undefined && kind === 'time') {
+        raise(column.time.last.row, OF_THE_LATEST)
+        raise(column.time.first.row, OF_THE_EARLIEST)
+      }
       if (number === undefined || kind !== 'number') continue
       raise(number.max.row, 0.45)
       raise(number.min.row, 0.25)
@@ -57,6 +61,9 @@ export function rowFacts(profile: TableProfile, part: string, task: TaskWords): 
     }
   })
 }
+
+const OF_THE_LATEST = 0.4
+const OF_THE_EARLIEST = 0.3
 
 type Raise = (row: number, worth: number, column?: string) => void
 

@@ -1,6 +1,7 @@
 import { SECTION } from '../view/record-blocks.ts'
 import { cellText, type Table } from '../view/table.ts'
 import { brief } from './fact.ts'
+import { twinsOf } from './twin-columns.ts'
 import { type ColumnProfile, profileColumn } from './profile-column.ts'
 
 const LABELS = [
@@ -35,6 +36,7 @@ export class TableProfile {
   /** What a row is called, beside an identifier that says nothing to a reader. */
   readonly #title: ColumnProfile | undefined
   readonly #parent: TableProfile | undefined
+  #twins: ReadonlyMap<string, ColumnProfile> | undefined
 
   constructor(table: Table, parent?: TableProfile) {
     this.table = table
@@ -43,6 +45,11 @@ export class TableProfile {
     const own = this.columns.filter(({ name }) => !table.carried.has(name))
     this.#label = labelOf(own, table.rows)
     this.#title = titleOf(own, table.rows, this.#label)
+  }
+
+  /** Columns that say the same as one before them in other words: a code and its name. Each with the column before it. */
+  get twins(): ReadonlyMap<string, ColumnProfile> {
+    return (this.#twins ??= twinsOf(this.table, this.columns))
   }
 
   get hasLabel(): boolean {

@@ -4,6 +4,11 @@ const STOP = new Set(
   ),
 )
 
+/** A word that says nothing of what a text is about. */
+export function isStopWord(word: string): boolean {
+  return STOP.has(word.toLowerCase())
+}
+
 /** The words of a text that say what it is about: split at capitals and marks, in small letters, with light stems. */
 export function wordsOf(text: string): string[] {
   const words: string[] = []

@@ -6,9 +6,11 @@ import { SECTION } from '../view/record-blocks.ts'
 import { measuresIn } from '../view/measures.ts'
 import { cellText, isBlank, Table } from '../view/table.ts'
 import { timeOf } from '../view/time-of.ts'
+import type { OutputView } from '../view/view.ts'
 import { wordsOf } from '../facts/task-words.ts'
 import { nearestCategories, nearestNumbers } from './nearest-numbers.ts'
 import { cellsNamed } from './cells-named.ts'
+import { phraseTable } from './phrase-table.ts'
 
 /** A question about a whole table. Without a verb, rows are counted. */
 export interface Aggregate {
@@ -50,7 +52,7 @@ const MOST_MISSING = 5
 const VERBS = ['sum', 'avg', 'min', 'max', 'top', 'distinct'] as const
 
 /** Counts, adds and compares over the rows of a table; what cannot be done says which tables and columns there are. */
-export function aggregate(tables: readonly Table[], question: Aggregate): string {
+export function aggregate({ tables, lines }: Pick<OutputView, 'tables' | 'lines'>, question: Aggregate): string {
   const named = [
     question.groupBy,
     question.sum,
@@ -61,17 +63,20 @@ export function aggregate(tables: readonly Table[], question: Aggregate): string
     question.distinct,
     ...Object.keys(question.where ?? {}),
   ].filter((name) => name !== undefined)
-  const table = tableOf(tables, question, named)
+  const known = tableOf(tables, question, named)
+  // Words that name no column may stand in the lines themselves.
+  const numbers = new Set([question.sum, question.avg, question.min, question.max])
+  const table = typeof known === 'string' ? (phraseTable({ lines }, named, (phrase) => numbers.has(phrase)) ?? known) : known
   if (typeof table === 'string') return table
   // Once for each name: cells that are made of others take as long as the table, and are asked for row by row.
-  const known = new Map<string, readonly unknown[]>()
+  const read = new Map<string, readonly unknown[]>()
   const column = (name: string): readonly unknown[] => {
-    const found = known.get(name) ?? cellsNamed(table, name) ?? []
-    known.set(name, found)
+    const found = read.get(name) ?? cellsNamed(table, name) ?? []
+    read.set(name, found)
     return found
   }
   const conditions = Object.entries(question.where ?? {}).map(([name, condition]) => ({
-    cells: column(name),
+    cells: (typeof condition === 'string' ? cellsNamed(table, name, condition) : undefined) ?? column(name),
     holds: conditionOf(condition),
   }))
   const rows: number[] = []
@@ -92,10 +97,10 @@ export function aggregate(tables: readonly Table[], question: Aggregate): string
     else own.push(row)
   }
   const sorted = sortedGroups(groups, question, column)
-  const lines = sorted.slice(0, MOST_GROUPS).map(([key, own]) => `${key === '' ? '(empty)' : key}: ${answer(own).replaceAll('\n', ', ')}`)
+  const shown = sorted.slice(0, MOST_GROUPS).map(([key, own]) => `${key === '' ? '(empty)' : key}: ${answer(own).replaceAll('\n', ', ')}`)
   return [
     `${head} in ${groups.size} groups`,
-    ...lines,
+    ...shown,
     ...(sorted.length > MOST_GROUPS ? [`… ${sorted.length - MOST_GROUPS} more groups`] : []),
   ].join('\n')
 }
@@ -156,7 +161,7 @@ function answerOf(question: Aggregate, rows: readonly number[], { table, column 
     const text = cellText(column(name)[row])
     const same = rows.filter((each) => cellText(column(name)[each]) === text)
     const more = same.length === 1 ? '' : `; ${same.length} rows have it, the last one: ${rowText(table, same.at(-1) ?? row)}`
-    answers.push(`${verb} of ${name} ${text} in ${rowText(table, row)}${more}`)
+    answers.push(`${verb} of ${name} ${text} in ${rowText(table, row)}${more}${lineText(table, row)}`)
   }
   if (question.top !== undefined) answers.push(...topOf(question.top, rows, { table, column }))
   if (question.distinct !== undefined) {
@@ -177,7 +182,8 @@ function topOf(name: string, rows: readonly number[], { table, column }: Columns
   })
   if (numbers.length < 0.9 * rows.filter((row) => !isBlank(cells[row])).length || numbers.length === 0) return [frequently]
   const largest = numbers.toSorted((a, b) => b.value - a.value).slice(0, MOST_LARGEST)
-  return [`largest ${name}: ${largest.map(({ row }) => rowText(table, row)).join('; ')}`, frequently]
+  const lines = largest.map(({ row }) => lineText(table, row)).join('')
+  return [`largest ${name}: ${largest.map(({ row }) => rowText(table, row)).join('; ')}${lines}`, frequently]
 }
 
 /** How the numbers of a column are read: cells that are numbers, or texts with one number in each. */
@@ -215,6 +221,14 @@ function rowText(table: Table, row: number): string {
     .slice(0, 12)
     .join(', ')
 }
+
+/** The line that a row was made of: columns may not say all of it. */
+function lineText({ sourceOf, lineOf, refs }: Table, row: number): string {
+  const text = (sourceOf ?? lineOf)?.(refs[row] ?? 0)
+  return text === undefined ? '' : `\n${text.slice(0, LONGEST_LINE)}`
+}
+
+const LONGEST_LINE = 300
 
 function frequent(cells: readonly unknown[], rows: readonly number[], most: number): string {
   const counts = new Map<string, number>()
@@ -299,7 +313,10 @@ function tableOf(
   columns: readonly string[],
 ): Table | string {
   const asked = max ?? top ?? min ?? sum ?? avg
-  const numbers = asked === undefined ? undefined : { asked, verb: min === undefined ? ('max' as const) : ('min' as const) }
+  const numbers =
+    asked === undefined
+      ? undefined
+      : { asked, verb: min === undefined ? ('max' as const) : ('min' as const), isAdded: asked === sum || asked === avg }
   if (tables.length === 0) return 'There are no tables in this output. Use query or page.'
   const lower = name?.toLowerCase()
   const isExact = (table: Table): boolean => columns.every((column) => table.columns.has(column))
@@ -326,7 +343,13 @@ function tableOf(
       (best, table) => (best === undefined || (hits(table) > hits(best) && !isExact(best)) ? table : best),
       undefined,
     )
-  if (fitting !== undefined) return lower === undefined && hits(fitting) === 0 ? withAlike(fitting, wanted) : fitting
+  if (fitting !== undefined)
+    return lower === undefined
+      ? withAlike(
+          fitting,
+          wanted.filter((table) => hits(table) === hits(fitting)),
+        )
+      : fitting
   const all = [...new Set(tables.flatMap((table) => [...table.columns.keys()]))]
   const missing = columns.filter((column) => !tables.some((table) => cellsNamed(table, column) !== undefined))
   const hint = missing

@@ -3,9 +3,13 @@ import { cellText, type Table } from '../view/table.ts'
 import { timeOf } from '../view/time-of.ts'
 import { columnsOfTimes, timeSpans } from '../view/time-spans.ts'
 
-/** The cells of a column, by its name or by words for it: of the table itself, of the rows that it belongs to, or a part of its time. */
-export function cellsNamed(table: Table, name: string): readonly unknown[] | undefined {
+/**
+ * The cells of a column, by its name or by words for it: of the table itself, of the rows that it belongs to, or a part of its time. Of several
+ * columns that may be meant, the one in which a value stands that is asked for.
+ */
+export function cellsNamed(table: Table, name: string, asked?: string): readonly unknown[] | undefined {
   return (
+    (asked === undefined ? undefined : cellsWith(table, name, asked.toLowerCase())) ??
     ownCells(table, name) ??
     parentCells(table, name) ??
     namesOfParents(table, name) ??
@@ -18,6 +22,15 @@ export function cellsNamed(table: Table, name: string): readonly unknown[] | und
 function ownCells(table: Table, name: string): readonly unknown[] | undefined {
   const column = columnOf(table, name)
   return column === undefined ? undefined : table.columns.get(column)
+}
+
+/** Where the column of that name does not have a value, another one whose name has it in it. */
+function cellsWith(table: Table, name: string, asked: string): readonly unknown[] | undefined {
+  const has = (cells: readonly unknown[]): boolean => cells.some((cell) => cellText(cell).toLowerCase() === asked)
+  const own = ownCells(table, name)
+  if (own === undefined || has(own)) return own
+  const wanted = plain(name)
+  return [...table.columns].find(([column, cells]) => column.split('.').some((part) => plain(part) === wanted) && has(cells))?.[1]
 }
 
 /** What the rows above say holds for those below them. */
@@ -82,11 +95,14 @@ function columnOf(table: Table, name: string): string | undefined {
     names.find((each) => each.toLowerCase().split(/[.\s]/).at(-1) === lower) ??
     names.find((each) => plain(each) === plain(name)) ??
     names.find((each) => plain(each.split('.').at(-1) ?? '') === plain(name.split('.').at(-1) ?? '')) ??
-    names.find((each) => /\.(?:text|value)$/.test(each) && plain(each.split('.').at(-2) ?? '') === plain(name)) ??
+    names.find((each) => SPOKEN.test(each) && plain(each.split('.').at(-2) ?? '') === plain(name)) ??
     names.find((each) => each.toLowerCase().includes(lower)) ??
     names.find((each) => isSaidBy(name, each))
   )
 }
+
+/** What a reader calls a thing, beside its code. */
+const SPOKEN = /\.(?:text|value|label|name|title|display\w*)$/i
 
 /** Whether all words of a column are among the words of a question. */
 function isSaidBy(asked: string, column: string): boolean {

@@ -1,5 +1,5 @@
 import { wordsOf } from '../facts/task-words.ts'
-import { quantityOf } from '../view/quantity.ts'
+import { exactSum, quantityOf } from '../view/quantity.ts'
 import { cellText, type Table } from '../view/table.ts'
 
 const MOST_SHOWN = 10
@@ -11,10 +11,12 @@ export interface AskedNumbers {
   /** A column that is not there, in the words of the question. */
   readonly asked: string
   readonly verb: 'min' | 'max'
+  /** The numbers were to be added. */
+  readonly isAdded?: boolean
 }
 
 /** The extremes of the columns with numbers, those first whose names are nearest to what was asked for. */
-export function nearestNumbers(tables: readonly Table[], { asked, verb }: AskedNumbers): string[] {
+export function nearestNumbers(tables: readonly Table[], { asked, verb, isAdded = false }: AskedNumbers): string[] {
   const words = new Set(wordsOf(asked))
   const near = tables.slice(0, MOST_TABLES).flatMap((table) =>
     [...table.columns].flatMap(([column, cells]) => {
@@ -28,7 +30,9 @@ export function nearestNumbers(tables: readonly Table[], { asked, verb }: AskedN
   const lengths = LENGTH.test(asked) ? longestTexts(tables, words, verb) : []
   const lines = shown.flatMap(({ table, column, cells }) => {
     const row = extremeRow(cells, verb)
-    return row === undefined ? [] : [`${verb} of ${column} in ${table.name}: ${cellText(cells[row])}, ${rowOf(table, row)}`]
+    if (row === undefined) return []
+    const added = isAdded ? `; sum ${exactSum(cells.flatMap((cell) => quantityOf(cell) ?? []))} over ${table.rows} rows` : ''
+    return [`${verb} of ${column} in ${table.name}: ${cellText(cells[row])}, ${rowOf(table, row)}${added}`]
   })
   return lines.length + lengths.length === 0 ? [] : ['Numbers that there are:', ...lengths, ...lines]
 }

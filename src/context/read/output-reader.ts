@@ -63,7 +63,7 @@ export class OutputReader {
     if ('query' in query) return { text: search(this.view, query.query, { ...options, units: this.#allUnits }) }
     if ('path' in query) return { text: await this.#path(query.path, options) }
     if ('range' in query) return this.#range(query.range, options)
-    if ('aggregate' in query) return { text: fitted(aggregate(this.view.tables, query.aggregate), options) }
+    if ('aggregate' in query) return { text: fitted(aggregate(this.view, query.aggregate), options) }
     return this.#page(query.at, options)
   }
 

@@ -8,6 +8,7 @@ import { Table } from '../view/table.ts'
 import type { OutputView } from '../view/view.ts'
 import type { Unit } from './units-of.ts'
 import { type Found, nearestWords, wordsTogether } from './words-together.ts'
+import { wordsAfter } from './words-after.ts'
 import { otherDates, plainly } from './written-otherwise.ts'
 
 export interface SearchOptions {
@@ -47,7 +48,9 @@ function foundText(view: OutputView, wanted: string, options: SearchOptions): st
   const what =
     view.shape === 'json' || view.shape === 'ndjson' || view.shape === 'xml' ? 'record' : view.shape === 'html' ? 'passage' : 'line'
   const head = `${counted(found.matches, 'match', 'matches')} in ${counted(found.units.length, what, `${what}s`)}${found.note === undefined ? '' : ` (${found.note})`}`
-  return `${head}\n${shownHits(view, found, { ...options, maxTokens: options.maxTokens - options.count(head) - 2 })}`.trimEnd()
+  const after = found.units.length > FEW_HITS && found.note === undefined ? wordsAfter(found.units, wanted) : undefined
+  const top = after === undefined ? head : `${head}\n${after}`
+  return `${top}\n${shownHits(view, found, { ...options, maxTokens: options.maxTokens - options.count(top) - 2 })}`.trimEnd()
 }
 
 function find(view: OutputView, wanted: string, units: readonly Unit[]): Found | undefined {

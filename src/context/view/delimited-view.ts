@@ -66,12 +66,14 @@ export function delimitedTable(name: string, lines: readonly string[], { delimit
   const isFramed = BARS.includes(delimiter)
   const [header, ...rows] = records.filter(({ fields }) => !isFramed || !fields.every((field) => /^\s*:?-*:?\s*$/.test(field)))
   if (header === undefined || rows.length === 0) return undefined
-  const names = hasHeader(header.fields, rows)
-    ? uniqueNames(header.fields)
-    : Array.from({ length: columns }, (_each, index) => `column ${index + 1}`)
+  const isNamed = hasHeader(header.fields, rows)
+  const names = isNamed ? uniqueNames(header.fields) : Array.from({ length: columns }, (_each, index) => `column ${index + 1}`)
   const table = new Table(name)
-  for (const { fields, line } of hasHeader(header.fields, rows) ? rows : [header, ...rows]) {
+  const named = header.fields.join('\n')
+  for (const { fields, line } of isNamed ? rows : [header, ...rows]) {
     if (fields.length < 2 && fields[0]?.trim() === '') continue
+    // Each page names the columns again.
+    if (isNamed && fields.join('\n') === named) continue
     const row = table.addRow({ ref: line })
     fields.forEach((field, index) => {
       const cell = field.trim()
@@ -87,7 +89,7 @@ export function formatOf(lines: readonly string[]): Format | undefined {
   const sample = lines.filter((line) => line.trim() !== '' && !RULE.test(line)).slice(0, LOOKED_AT)
   if (sample.length < 3) return undefined
   const found = DELIMITERS.flatMap((delimiter): Format[] => {
-    const counts = sample.map((line) => fieldsOf(line.slice(0, LONGEST_LINE), delimiter).fields.length)
+    const counts = sample.map((line) => fieldsOf(plainNumbers(line.slice(0, LONGEST_LINE), delimiter), delimiter).fields.length)
     // A comma is in many lines of other kinds: there the first one must have as many.
     const columns = delimiter === ',' ? (counts[0] ?? 0) : usualOf(counts)
     if (columns < 2 || (columns === 2 && delimiter === ',' && sample.length < 6 && !endsInNumbers(sample))) return []
@@ -100,6 +102,11 @@ export function formatOf(lines: readonly string[]): Format | undefined {
   return first?.delimiter === ',' && sample.filter((line) => /\d,\d/.test(line)).length > sample.length / 2
     ? found.reduce((best, each) => (each.columns > best.columns ? each : best), first)
     : first
+}
+
+/** In a line with wide gaps the commas between digits are those of thousands. */
+function plainNumbers(line: string, delimiter: string): string {
+  return delimiter === ',' && /\S {3,}\S/.test(line) ? line.replace(/(?<=\d),(?=\d{3}(?!\d))/g, '') : line
 }
 
 /** Prose has commas too: its lines end in full stops. */

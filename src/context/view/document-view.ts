@@ -267,7 +267,8 @@ function isHeading(lines: readonly string[], at: number): boolean {
   const line = lines[at]?.slice(0, 200) ?? ''
   if (UNDERLINE.test(line)) return false
   if (HEADING.test(line)) return true
-  const isShort = line.length < 80 && /^\S/.test(line) && !/[.:;,]$/.test(line)
+  // Names with wide gaps between them are those of columns.
+  const isShort = line.length < 80 && /^\S/.test(line) && !/[.:;,]$/.test(line) && !/\S {2,}\S.* {2,}\S/.test(line)
   if (!isShort) return false
   const isUnderlined = UNDERLINE.test(lines[at + 1] ?? '') && (lines[at - 1] ?? '').trim() === ''
   const standsAlone = (lines[at - 1] ?? '').trim() === '' && (lines[at + 1] ?? '').trim() === ''

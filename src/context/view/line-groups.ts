@@ -70,6 +70,7 @@ export function lineGroups(lines: readonly GroupedLine[]): LineGroup[] {
   }
   return withAnchored([...byShape.values()].flat())
     .map(inOrder)
+    .map(withNames)
     .toSorted((a, b) => b.lines.length - a.lines.length)
 }
 
@@ -77,6 +78,22 @@ export function lineGroups(lines: readonly GroupedLine[]): LineGroup[] {
 function inOrder({ lines, fixed, tokens }: LineGroup): LineGroup {
   const order = lines.map((_line, index) => index).toSorted((a, b) => (lines[a]?.at ?? 0) - (lines[b]?.at ?? 0))
   return { fixed, lines: order.flatMap((index) => lines[index] ?? []), tokens: order.map((index) => tokens[index] ?? []) }
+}
+
+const CAPITAL = /^\p{Lu}[\p{L}.'’-]*$/u
+
+/** Two words with capitals that differ side by side are one name: `Ana Lind`. */
+export function withNames(group: LineGroup): LineGroup {
+  const { lines, fixed, tokens } = group
+  const isCapital = (place: number): boolean =>
+    fixed[place] === undefined && place < fixed.length && tokens.every((own) => CAPITAL.test(own[place]?.text ?? ''))
+  const first = fixed.findIndex((_text, place) => isCapital(place) && isCapital(place + 1))
+  if (first < 0 || lines.length < 2) return group
+  const joined = tokens.map((own) => {
+    const text = `${own[first]?.text ?? ''} ${own[first + 1]?.text ?? ''}`
+    return [...own.slice(0, first), { text, kind: 'word' as const }, ...own.slice(first + 2)]
+  })
+  return withNames({ lines, fixed: fixed.toSpliced(first, 1), tokens: joined })
 }
 
 /** Lines that begin alike, but fell apart into many groups, are one group if they have anchors in common. */

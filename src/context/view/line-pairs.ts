@@ -31,10 +31,36 @@ export function linePairs(whole: string): readonly Pair[] {
   const [, key, value] = PAIR.exec(line) ?? DIRECTIVE.exec(line) ?? BARRED.exec(line) ?? QUOTED.exec(line) ?? []
   const inline = /[=:].*\s\S*[=:]/.test(line) ? [...line.matchAll(INLINE)] : []
   const said = inline.reduce((sum, [all]) => sum + all.length, 0)
+  const separated = separatedPairs(line)
+  if (separated.length > Math.max(1, inline.length - 1)) return separated
   // Several pairs fill the line; a value with a colon in it does not.
   if (inline.length > 1 && said >= 0.75 * line.length) return inline.map(([, name = '', cell = '']) => [name, bareValue(cell)])
   if (key === undefined || value === undefined || value === '' || isCut(key) || key.split(' ').length > 4) return []
   return [[key.replace(/^["']|["']$/g, ''), bareValue(value)]]
+}
+
+const PART = /^([A-Za-z_@][\w.@/-]{0,40}(?: [\w.@/-]{1,20}){0,2})(?:\s?=\s?|: ?)(\S.{0,500})$/
+const SEPARATORS = [/;\s+/, /,\s+/, /\s+\|\s+/, /\s+·\s+/] as const
+/** So many of the parts between separators are pairs. */
+const PAIRED = 0.6
+
+/** `assignee: Ana Lind; distance: 2`: pairs with a mark between them, whose values may have several words. A part without a key belongs to the text before it. */
+export function separatedPairs(line: string): readonly Pair[] {
+  for (const separator of SEPARATORS) {
+    const parts = line.slice(0, LONGEST_LINE).split(separator)
+    if (parts.length < 2 || !PART.test(parts[0] ?? '')) continue
+    const read = parts.map((part) => PART.exec(part))
+    if (read.filter((each) => each !== null).length < Math.max(2, PAIRED * parts.length)) continue
+    const pairs: [string, string][] = []
+    read.forEach((each, at) => {
+      const before = pairs.at(-1)
+      if (each !== null) pairs.push([each[1] ?? '', bareValue(each[2] ?? '')])
+      else if (before !== undefined && !/\d$/.test(before[1])) before[1] = `${before[1]}, ${parts[at] ?? ''}`
+      else pairs.push(['text', parts[at] ?? ''])
+    })
+    return pairs
+  }
+  return []
 }
 
 /** A bracket that is not closed: the colon stands inside of something else. */

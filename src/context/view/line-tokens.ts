@@ -1,8 +1,8 @@
 const LONGEST_LINE = 2000
 const MOST_TOKENS = 60
-/** A quoted text, a number with separators of thousands, a run without marks, or a mark. */
+/** A moment of a day, a quoted text, a number with separators of thousands, a run without marks, or a mark. */
 const TOKEN =
-  /"(?:[^"\\]|\\.){0,300}"|'[^']{0,200}'|`[^`]{0,100}`|(?<![\w.,])[-+]?[$€£¥]?\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,9})?%?(?![\w,])|[^\s()[\]{}<>,;|="'`]+|[()[\]{}<>,;|=]/g
+  /(?<!\S)\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?=[\s,;)\]]|$)|"(?:[^"\\]|\\.){0,300}"|'[^']{0,200}'|`[^`]{0,100}`|(?<![\w.,])[-+]?[$€£¥]?\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,9})?%?(?![\w,])|->|[^\s()[\]{}<>,;|="'`]+?(?=->)|[^\s()[\]{}<>,;|="'`]+|[()[\]{}<>,;|=]/g
 const MARK = /^[^\p{L}\d\s"'`]+$/u
 /** The branches of a drawn tree. */
 const DRAWN = /^[\s│├└─┬╰╭]+/
@@ -38,7 +38,7 @@ export function lineTokens(line: string): readonly PlacedToken[] {
 
 function kindOf(text: string): TokenKind {
   if (MARK.test(text)) return 'mark'
-  return /\d|^["'`]/.test(text) ? 'value' : 'word'
+  return /\d|^["'`]|^[\da-f]{8,40}$/.test(text) ? 'value' : 'word'
 }
 
 /** Lines with the same shape have values, words and marks at the same places. */

@@ -13,7 +13,7 @@ export interface LogRecord {
 
 const LONGEST_LINE = 2000
 const TIME =
-  /^\[?((?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d(?=\s))\]?[:,]?\s*/
+  /^\[?((?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?![:\d])|\d{4}-\d\d-\d\d(?=\s))\]?[:,]?\s*/
 const LEVEL = /^[[(<]?(TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|CRIT|PANIC|SEVERE)[\])>]?:?\s*[-|]?\s*/i
 const COMPONENT = /^(?:\[([\w./:@ -]{1,60})\]\s*:?|([\w./@-]{1,40}(?:\[\d{1,10}\])?):)\s+(?=\S)/
 const ACCESS =

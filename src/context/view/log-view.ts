@@ -1,3 +1,4 @@
+import { groupTable, isTabular, type LineGroup, lineGroups } from './line-groups.ts'
 import { type LogRecord, logRecords } from './log-records.ts'
 import { logTemplates, templateTable } from './log-templates.ts'
 import { Table } from './table.ts'
@@ -18,7 +19,13 @@ export function logView(lines: readonly string[], first = 0): FoundView {
   const records = logRecords(lines).map((record) => ({ ...record, line: record.line + first }))
   const all = recordTable(records)
   all.lineOf = (ref) => `line ${ref + 1}: ${lines[ref - first] ?? ''}`
-  const templates = logTemplates(records.filter(({ isAccess }) => isAccess !== true))
+  const spoken = records.filter(({ isAccess }) => isAccess !== true)
+  const apart = logTemplates(spoken)
+  const [most] = apart
+  const one = most === undefined || most.records.length > OF_MANY_KINDS * spoken.length ? undefined : oneKindOf(spoken)
+  if (one !== undefined) fillFrom(one, all)
+  const told = new Set(one?.lines.map(({ at }) => at))
+  const templates = one === undefined ? apart : logTemplates(spoken.filter(({ line }) => !told.has(line)))
   const kinds = new Table('messages')
   kinds.weight = 0.25
   for (const { text, level, records: own } of templates) {
@@ -39,13 +46,13 @@ export function logView(lines: readonly string[], first = 0): FoundView {
     )
   for (const table of values) table.sourceOf = all.lineOf
   const thrown = thrownErrors(lines, first)
-  const told = new Set(
+  const shown = new Set(
     [...templates.flatMap(({ records: own }) => (own.length <= FEW ? own : own.slice(0, 1))), ...rareRoutes(records)].map(
       ({ line }) => line,
     ),
   )
   const usual = new Set(templates.flatMap(({ records: own }) => (own.length <= FEW ? [] : [own[0]?.line])))
-  const sentences: Sentence[] = [...told]
+  const sentences: Sentence[] = [...shown]
     .toSorted((a, b) => a - b)
     .map((line) => ({ text: lines[line - first] ?? '', line: line + 1, ...(usual.has(line) ? { weight: OF_A_USUAL_LINE } : {}) }))
   return {
@@ -55,6 +62,33 @@ export function logView(lines: readonly string[], first = 0): FoundView {
     marks: records.flatMap(({ message, line }) => (STEP.test(message) ? [{ text: message.slice(0, 80), line: line + 1 }] : [])),
     document: { records: records.map(documentOf) },
   }
+}
+
+/** Words that differ make many templates of messages that are of one kind. */
+const OF_MANY_KINDS = 0.5
+const OF_ONE_KIND = 0.8
+const LOOKED_AT = 300
+
+/** Messages that have their words and marks in common, whatever stands between them; the first ones tell whether it is worth to look at all. */
+function oneKindOf(records: readonly LogRecord[]): LineGroup | undefined {
+  const grouped = (own: readonly LogRecord[]): LineGroup | undefined => {
+    const [largest] = lineGroups(own.map(({ message, line }) => ({ text: message, at: line })))
+    return largest !== undefined && largest.lines.length >= OF_ONE_KIND * own.length && isTabular(largest) ? largest : undefined
+  }
+  return grouped(records.slice(0, LOOKED_AT)) === undefined ? undefined : grouped(records)
+}
+
+/** The values of the messages become fields of their records. */
+function fillFrom(group: LineGroup, all: Table): void {
+  const values = groupTable(group, 'values')
+  const rows = new Map(all.refs.map((ref, row) => [ref, row]))
+  const known = new Set(all.columns.keys())
+  for (const [column, cells] of values.columns)
+    if (!known.has(column))
+      cells.forEach((cell, at) => {
+        const row = rows.get(values.refs[at] ?? -1)
+        if (row !== undefined && cell !== undefined) all.set(row, column, cell)
+      })
 }
 
 /** Requests for what few ask for. */

@@ -16,14 +16,18 @@ const WRITTEN =
 const WITH_COMMA =
   /^([-+]?)\s?([$€£¥]?|(?:EUR|USD|GBP|CHF|JPY|SEK|NOK|DKK|PLN|CZK|CAD|AUD|INR|CNY) )\s?(\d{1,3}(?:\.\d{3})+|\d{1,18}),(\d{1,2})\s?(%|[A-Za-z€]{1,4})?$/
 
+/** As banks write it: `117.89-`. */
+const SIGN_LAST = /^(\d[\d.,]*[.,]\d\d)([-+])$/
+
 /** The number that a cell is; undefined for everything else. */
 export function quantityOf(cell: unknown): Quantity | undefined {
   if (typeof cell === 'number') return Number.isFinite(cell) ? { value: cell, digits: String(cell), unit: '' } : undefined
   if (cell instanceof ExactNumber) return { value: Number(cell.source), digits: cell.source, unit: '' }
   if (typeof cell !== 'string' || cell.length > LONGEST || cell === '') return undefined
-  const comma = WITH_COMMA.exec(cell.trim())
+  const text = cell.trim().replace(SIGN_LAST, '$2$1')
+  const comma = WITH_COMMA.exec(text)
   if (comma !== null) return withComma(comma)
-  const [, sign, currency = '', whole, fraction = '', unit = ''] = WRITTEN.exec(cell.trim()) ?? []
+  const [, sign, currency = '', whole, fraction = '', unit = ''] = WRITTEN.exec(text) ?? []
   // A zero in front is part of an identifier: 00123.
   if (whole === undefined || (whole.length > 1 && whole.startsWith('0'))) return undefined
   const digits = `${sign === '-' ? '-' : ''}${whole.replaceAll(',', '')}${fraction}`

@@ -45,7 +45,8 @@ export function recordHeads(lines: readonly string[]): RecordHeads | undefined {
   })
   const candidates = [...places]
     .filter(([, at]) => isSpread(at, told.length))
-    .toSorted((a, b) => (a[1][0] ?? 0) - (b[1][0] ?? 0))
+    // Of kinds that the same line is of, the one that more lines are of.
+    .toSorted((a, b) => (a[1][0] ?? 0) - (b[1][0] ?? 0) || b[1].length - a[1].length)
     .slice(0, MOST_CANDIDATES)
     .map(([kind, at]) => ({ kind, at, score: likeness(lineKinds, at) }))
   const best = candidates.reduce((most, { score }) => Math.max(most, score), 0)
@@ -71,9 +72,11 @@ function isSpread(at: readonly number[], lines: number): boolean {
   return at.length >= FEWEST_RECORDS && first <= Math.max(LATEST_START, 0.05 * lines) && gap >= 2 && gap <= MOST_LINES
 }
 
-/** A fine kind, by the words, and a coarse one, by the marks; only lines at the margin begin records. */
+const NUMBERED = /^\s{0,6}\d{1,6}[.):]\s/
+
+/** A fine kind, by the words, and a coarse one, by the marks; only lines at the margin begin records, and items that are numbered from the right. */
 function headKinds(line: string): readonly string[] {
-  if (!/^\S/.test(line)) return []
+  if (!/^\S/.test(line) && !NUMBERED.test(line)) return []
   const pairs = linePairs(line)
   const [key] = pairs[0] ?? []
   if (key !== undefined) return [`pair ${key}`]
@@ -85,7 +88,7 @@ function headKinds(line: string): readonly string[] {
     .map(({ text, kind }) => (kind === 'value' ? '9' : kind === 'mark' ? text : text.replace(/\p{L}+/gu, 'w')))
     .join(' ')
   const [first] = tokens
-  const opening = first?.kind === 'word' ? [`begins ${first.text}`] : []
+  const opening = first?.kind === 'word' ? [`begins ${first.text}`] : NUMBERED.test(line) ? ['numbered'] : []
   return [`fine ${fine}`, ...opening, `coarse ${start}`]
 }
 

@@ -1,4 +1,5 @@
 import { columnsOf, FILE, type GroupedLine, groupTable, isTabular, type LineGroup, lineGroups } from './line-groups.ts'
+import { InnerTable } from './inner-table.ts'
 import { linePairs, namedValues, openedName, type Pair } from './line-pairs.ts'
 import { bareValue, lineTokens } from './line-tokens.ts'
 import { recordHeads, type RecordHeads, RULE } from './record-heads.ts'
@@ -51,8 +52,10 @@ class SegmentReader {
   read(lines: readonly string[]): FoundView {
     this.#usual = this.#usualNames(lines)
     this.#listed = this.#listedKeys(lines)
+    const inner = new InnerTable(lines, (line, at) => this.#isHead(line, at), this.#table)
     lines.forEach((line, at) => {
-      if (line.trim() === '' || RULE.test(line) || /^\s*[\])}]+[,;]?\s*$/.test(line)) return
+      if (line.trim() === '' || RULE.test(line) || /^\s*[\])}]+[,;]?\s*$/.test(line)) return inner.end()
+      if (!this.#isHead(line, at) && inner.take(line, at, this.#row)) return
       if (this.#isHead(line, at)) this.#begin(line, at)
       else this.#line(line, at)
     })
@@ -61,7 +64,7 @@ class SegmentReader {
     this.#sayRarePairs()
     return {
       shape: 'mixed',
-      tables: [this.#table, ...(this.#lines.rows > 1 ? [this.#lines] : []), ...tables],
+      tables: [this.#table, ...(inner.table.rows > 1 ? [inner.table] : []), ...(this.#lines.rows > 1 ? [this.#lines] : []), ...tables],
       scalars: this.#scalars,
       sentences: this.#sentences.toSorted((a, b) => a.line - b.line),
       marks: this.#heads.map(({ text, at }) => ({ text: text.trim().slice(0, LONGEST_MARK), line: at + 1 })),
@@ -159,7 +162,10 @@ class SegmentReader {
     const names = withoutShared(this.#heads.map(({ text }) => text.trim()))
     const groups = lineGroups(this.#heads)
     const column = names.every((name) => FILE.test(name)) ? 'file' : 'name'
+    const isNamed = groups[0] !== undefined && groups[0].lines.length >= NEARLY_ALL * this.#heads.length && hasNames(groups[0])
     this.#heads.forEach(({ parentRow = 0 }, at) => {
+      // One of several values names the record better than all of them.
+      if (isNamed) return
       const name = (names[at] ?? '').slice(0, LONGEST_MARK)
       if (name !== '') this.#table.set(parentRow, column, name)
     })
@@ -231,6 +237,21 @@ function headersOf(groups: readonly LineGroup[], records: number): (group: LineG
   }
 }
 
+const NEARLY_ALL = 0.9
+const FEWEST_COLUMNS = 3
+
+/** Heads of several values, of which one is another in each of them, and is no number or time. */
+function hasNames({ fixed, tokens }: LineGroup): boolean {
+  const places = fixed.flatMap((text, place) => (text === undefined ? [place] : []))
+  return (
+    places.length >= FEWEST_COLUMNS &&
+    places.some((place) => {
+      const values = tokens.map((own) => bareValue(own[place]?.text ?? ''))
+      return new Set(values).size === values.length && values.every((value) => /\p{L}/u.test(value) && value.length <= 40)
+    })
+  )
+}
+
 function nameOf({ fixed }: LineGroup): string {
   return fixed
     .map((text) => text ?? '*')
@@ -238,16 +259,20 @@ function nameOf({ fixed }: LineGroup): string {
     .slice(0, 60)
 }
 
-/** Texts without the words that all of them begin and end with. */
+/** Texts without the words that nearly all of them begin and end with. */
 function withoutShared(texts: readonly string[]): string[] {
   const words = texts.map((text) => text.split(/\s+/))
   const [first = []] = words
-  const isShared = (at: number): boolean => words.every((own) => own.at(at) === first.at(at))
+  const isShared = (at: number): boolean => words.filter((own) => own.at(at) === first.at(at)).length >= NEARLY_ALL * words.length
   let from = 0
   while (from < first.length - 1 && isShared(from)) from++
   let to = 0
   while (to < first.length - from - 1 && isShared(-1 - to)) to++
-  return words.map((own) => own.slice(from, to === 0 ? undefined : -to).join(' '))
+  return words.map((own) => {
+    const begins = own.slice(0, from).every((word, at) => word === first[at])
+    const ends = own.slice(own.length - to).every((word, at) => word === first.at(at - to))
+    return (begins && ends ? own.slice(from, to === 0 ? undefined : -to) : own).join(' ')
+  })
 }
 
 function recordsOf(table: Table): readonly Readonly<Record<string, unknown>>[] {

@@ -10,6 +10,8 @@ const SPOKEN =
   /^(?:(\d{1,2})[ -]([A-Z][a-z]{2})[a-z]*\.?[ -](\d{4})|([A-Z][a-z]{2})[a-z]*\.? (\d{1,2}), (\d{4}))(?:,? (\d\d):(\d\d)(?::(\d\d))?)?$/
 const DAY_FIRST = /^(\d\d)\.(\d\d)\.(\d{4})(?: (\d\d):(\d\d))?$/
 const COMPACT = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(?:\.\d{1,9})?Z?|(\d\d)(\d\d)(\d\d)(?:\.\d{1,9})?Z)$/
+/** `20261118`, `20261118093000`. */
+const DIGITS = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:([01]\d|2[0-3])([0-5]\d)([0-5]\d))?$/
 const YEAR_FIRST = /^(\d{4})[./](\d\d)[./](\d\d)(?: (\d\d):(\d\d)(?::(\d\d))?)?$/
 const CLOCK = /^(?:(\d{1,4})-)?(\d{1,3}):(\d\d)(?::(\d\d)(?:[.,](\d{1,6}))?)?$/
 /** `1d4h`, `3m12s`: at least two units. */
@@ -60,7 +62,7 @@ export function timeOf(text: string): number | undefined {
     const [, year, month, day, h, m, s, hour = h, minute = m, second = s] = compact
     return moment(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
   }
-  const yearFirst = YEAR_FIRST.exec(text)
+  const yearFirst = YEAR_FIRST.exec(text) ?? DIGITS.exec(text)
   if (yearFirst !== null) {
     const [, year, month, day, hour = '00', minute = '00', second = '00'] = yearFirst
     return moment(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)

@@ -10,7 +10,7 @@ const MOST_ROWS = 20_000
 const FEWEST_ROWS = 20
 const FEWEST_OF_A_GROUP = 5
 const FEWEST_WORDS = 3
-const FEWEST_FIXED = 3
+const FEWEST_FIXED = 2
 const LOOKED_AT = 60
 const LONGEST_CELL = 300
 
@@ -54,7 +54,7 @@ function spokenColumns(table: Table): string[] {
 /** Mostly words that all of them have: a name with a number in it tells nothing. */
 function isTold({ fixed }: LineGroup): boolean {
   const words = fixed.filter((text) => text !== undefined && /\p{L}{2}/u.test(text)).length
-  return words >= FEWEST_FIXED && words >= 0.4 * fixed.length
+  return words >= FEWEST_FIXED && words >= 0.2 * fixed.length
 }
 
 /** A place whose values are numbers, not all the same. */

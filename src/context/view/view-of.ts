@@ -2,6 +2,7 @@ import { toJsonText } from '../../schema/quote.ts'
 import { alignedTable } from './aligned-table.ts'
 import { takeOutBlobs } from './blobs.ts'
 import { bracedView } from './braced-view.ts'
+import { countedPaths } from './counted-paths.ts'
 import { delimitedView, isSpoken } from './delimited-view.ts'
 import { diffView, looksLikeDiff } from './diff-view.ts'
 import { documentView, tryJson } from './document-view.ts'
@@ -9,17 +10,25 @@ import { headedRecords } from './headed-records.ts'
 import { htmlView, looksLikeHtml } from './html-view.ts'
 import { indentedView } from './indented-view.ts'
 import { JsonTables } from './json-tables.ts'
+import { INNER_ROWS } from './inner-table.ts'
+import { leftLines } from './left-lines.ts'
 import { linePairs } from './line-pairs.ts'
+import { literalValue } from './literal-value.ts'
 import { logShare } from './log-records.ts'
 import { logView } from './log-view.ts'
 import { markedRecords } from './marked-records.ts'
 import { messageView } from './message-view.ts'
+import { pairedLines } from './paired-lines.ts'
+import { pathLines } from './path-lines.ts'
 import { diagnosticsView, positionalView } from './positional-view.ts'
+import { ruledView } from './ruled-view.ts'
+import { prefixedLines } from './prefixed-lines.ts'
 import { salvagedRecords } from './salvaged-records.ts'
 import { repeatedLines } from './repeated-lines.ts'
 import { segmentedView } from './segmented-view.ts'
 import { sqlView } from './sql-view.ts'
 import { sourceView } from './source-view.ts'
+import { taggedRecords } from './tagged-records.ts'
 import { tomlView } from './toml-view.ts'
 import { toldValues } from './told-values.ts'
 import type { FoundView, OutputView } from './view.ts'
@@ -40,7 +49,8 @@ export function viewOf({ text, value }: ViewedOutput): OutputView {
   const { text: shown, blobs } = takeOutBlobs(whole)
   const found = isStructured && blobs.length === 0 ? jsonView(value) : readShape(shown)
   const isBlob = blobs.length > 0 && shown.replace(/<blob\d+ [^>]{1,80}>/g, '').trim() === ''
-  const { tables = [] } = found
+  const { tables: told = [] } = found
+  const tables = [...told, ...leftLines(found, shown.split('\n'))]
   return {
     scalars: [],
     sentences: [],
@@ -69,6 +79,10 @@ function readShape(text: string): FoundView {
   if (looksLikeDiff(lines)) return diffView(lines)
   const toml = tomlView(lines)
   if (toml !== undefined) return toml
+  const paths = pathLines(lines)
+  if (paths !== undefined) return paths
+  const ruled = ruledView(lines)
+  if (ruled !== undefined) return ruled
   if (trimmed.startsWith('<')) {
     if (looksLikeHtml(text)) return htmlView(text)
     const value = xmlValue(text)
@@ -81,17 +95,23 @@ function readShape(text: string): FoundView {
   if (source !== undefined) return source
   const records = markedRecords(lines)
   if (records !== undefined) return records
+  const tagged = taggedRecords(lines)
+  if (tagged !== undefined) return tagged
+  const counted = countedPaths(lines)
+  if (counted !== undefined) return counted
   const braced = bracedView(lines)
   if (braced !== undefined) return braced
   const dump = sqlView(lines)
   if (dump !== undefined) return dump
-  if (hasTimedTables(lines)) return documentView(lines)
+  if (hasTimedTables(lines) || hasTimedColumns(lines)) return documentView(lines)
   const diagnostics = diagnosticsView(lines)
   if (diagnostics !== undefined) return diagnostics
   const isLog = logShare(lines) >= 0.6
   if (arePairs(lines)) return mostTold(lines)
   if (!isLog) {
-    const table = delimitedView(lines)
+    const paired = pairedLines(lines)
+    if (paired !== undefined) return paired
+    const table = isMarkdown(lines) ? undefined : delimitedView(lines)
     const messages = messageView(lines)
     // People write commas too.
     const isTimed = messages?.tables?.some(({ columns }) => columns.has('time') || columns.has('date')) === true
@@ -125,6 +145,23 @@ function hasTimedTables(lines: readonly string[]): boolean {
   })
 }
 
+const MOST_ABOVE_A_HEADER = 15
+const ROWS_LOOKED_AT = 40
+const FEWEST_NAMED = 4
+
+/** A header over columns of which the first has times: a statement, not a log. */
+function hasTimedColumns(lines: readonly string[]): boolean {
+  return lines.slice(0, MOST_ABOVE_A_HEADER).some((line, at) => {
+    if (!/\S {2,}\S/.test(line) || /\d/.test(line)) return false
+    const rows = lines.slice(at, at + ROWS_LOOKED_AT)
+    const end = rows.findIndex((row) => row.trim() === '')
+    const table = alignedTable('rows', end < 0 ? rows : rows.slice(0, end), 0)
+    const [first] = table?.columns.values() ?? []
+    if (table === undefined || first === undefined || table.columns.size < FEWEST_NAMED || table.rows < FEWEST_ROWS) return false
+    return first.every((cell) => typeof cell === 'string' && timeOf(cell) !== undefined)
+  })
+}
+
 const FEWEST_HEADINGS = 3
 
 /** Headings with room around them divide a text, whatever comes again in it. */
@@ -150,8 +187,12 @@ function mostTold(all: readonly string[]): FoundView {
   if (isMarkdown(lines) || isProse(lines)) return documentView(lines)
   const document = documentView(lines)
   const ofOneKind = linesOfOneKind(lines)
+  const prefixed = ofOneKind === undefined ? prefixedLines(lines) : undefined
+  if (prefixed !== undefined && cellsOf(prefixed) > cellsOf(document)) return prefixed
   if (ofOneKind !== undefined && cellsOf(ofOneKind) > cellsOf(document)) return ofOneKind
-  const others = [headedRecords(lines), segmentedView(lines)].filter((view) => view !== undefined)
+  const segmented = segmentedView(lines)
+  if (segmented !== undefined && hasInnerRows(segmented)) return segmented
+  const others = [headedRecords(lines), segmented].filter((view) => view !== undefined)
   const best = others.reduce<FoundView>(
     (most, view) => (cellsOf(view) > (hasMoreOf(view, most) ? 1 : 1.5) * cellsOf(most) ? view : most),
     document,
@@ -160,6 +201,12 @@ function mostTold(all: readonly string[]): FoundView {
   if (cellsOf(best) > 2 * lines.length) return best
   const repeated = repeatedLines(lines)
   return repeated !== undefined && cellsOf(repeated) > 2.5 * cellsOf(best) ? repeated : best
+}
+
+/** Records that have a table each, under the same header. */
+function hasInnerRows({ tables = [] }: FoundView): boolean {
+  const [records, inner] = tables
+  return records !== undefined && inner?.name === INNER_ROWS && inner.rows >= records.rows
 }
 
 const MARK = /^\s*[!*;%#.~]{1,2}\s*$/
@@ -253,10 +300,20 @@ function readsAsJson(text: string, lines: readonly string[]): FoundView | undefi
     const notes = broken === 0 ? [] : [`${broken} of ${records.length} lines are no JSON; search finds them.`]
     return { ...found, shape: 'ndjson', notes: [...(found.notes ?? []), ...notes] }
   }
+  const literal = literalValue(text) ?? literalLines(records)
+  if (literal !== undefined) return { ...jsonView(literal), shape: 'json' }
   const salvaged = salvagedRecords(text)
   if (salvaged.length < 2) return undefined
   const found = jsonView(salvaged)
   return { ...found, notes: [...(found.notes ?? []), `The JSON is broken or cut off: ${salvaged.length} whole records were read.`] }
+}
+
+/** A value on every line, as a loop prints them. */
+function literalLines(records: readonly string[]): unknown {
+  const [first = ''] = records
+  if (records.length < 2 || literalValue(first) === undefined) return undefined
+  const values = records.map(literalValue)
+  return values.every((each) => each !== undefined) ? values : undefined
 }
 
 function jsonView(value: unknown): FoundView {
