@@ -90,6 +90,9 @@ export class TraceIndex {
   #products: Int32Array = new Int32Array(64)
   readonly #rounds: number[] = []
   #round = 0
+  /** By the number of a tool: the look-up that has marked it. */
+  readonly #marks: number[] = []
+  #mark = 0
   readonly #byWords = new Highest(BY_WORDS)
   readonly #voters = new Highest(VOTERS)
   #served = 0
@@ -171,13 +174,29 @@ export class TraceIndex {
     this.#changes++
   }
 
-  /**
-   * How much a term tells in requests, from 0 to 1: a word of many requests, such as `recommend`, says little about which tool is meant,
-   * however rare it is among tools.
-   */
+  /** How rare a term is in requests, from 0 to 1. */
   weigh(seen?: Uint8Array): (term: string) => number {
     const most = Math.log(this.#texts.seenCount(seen) + DOUBTED)
     return (term) => 1 - Math.log(1 + this.#texts.frequency(term, seen)) / most
+  }
+
+  /** Marks the tools that served a request with a term, until the next call; gives how many they are. */
+  markTools(term: string, { seen, without }: { readonly seen?: Uint8Array | undefined; readonly without?: number | undefined }): number {
+    this.#mark++
+    let count = 0
+    for (const place of this.#texts.documentsOf(term)) {
+      const tool = this.#numbers[place] as number
+      if (this.#isServed[place] !== 1 || (seen !== undefined && seen[place] !== 1) || tool === without) continue
+      if (this.#marks[tool] === this.#mark) continue
+      this.#marks[tool] = this.#mark
+      count++
+    }
+    return count
+  }
+
+  /** By the number of a tool. */
+  isMarked(tool: number): boolean {
+    return this.#marks[tool] === this.#mark
   }
 
   /** The names of the tools that traces speak of, by number; undefined for a number that is free. */
@@ -192,12 +211,16 @@ export class TraceIndex {
 
   /** 1 for the place of each trace whose tool may be seen. */
   seen(isSeen: (tool: string) => boolean): Uint8Array {
-    return Uint8Array.from(this.#kept, (kept) => (kept !== undefined && isSeen(kept.tool) ? 1 : 0))
+    const isSeenTool = this.#tools.names.map((name) => name !== undefined && isSeen(name))
+    const seen = new Uint8Array(this.#kept.length)
+    for (let place = 0; place < seen.length; place++) seen[place] = isSeenTool[this.#numbers[place] as number] === true ? 1 : 0
+    return seen
   }
 
   /** Whether any of the seen traces was served. */
   hasServed(seen: Uint8Array): boolean {
-    return seen.some((each, place) => each === 1 && this.#isServed[place] === 1)
+    for (let place = 0; place < seen.length; place++) if (seen[place] === 1 && this.#isServed[place] === 1) return true
+    return false
   }
 
   /**
