@@ -17,8 +17,9 @@ const MEANING_OF_MANY = 0.7
 /** How much the best clause counts beside the whole of a request, and being the best for a clause. */
 const CLAUSE = 0.6
 const BEST_OF_CLAUSE = 1
-/** How much the best tool of a server counts for the others of it. */
+/** How much the best tool of a server counts for the others of it; more for a request of several clauses, which often needs one server. */
 const SERVER = 0.4
+const SERVER_OF_MANY = 0.6
 /** Any text in English is a little near to any other. */
 const COSINE = 1 / (UNIT * UNIT)
 
@@ -165,7 +166,7 @@ export class Ranking {
     this.#clause.fill(0, 0, size)
     const bestOfClauses = clauses.length === 0 ? [] : this.#lookAtClauses(clauses, { meaning: one, allowed, vectors, weigh })
     if (bestOfClauses.length > 0) this.#addClauses(bestOfClauses, allowed)
-    this.#servers.raise(score, allowed, { size, share: SERVER })
+    this.#servers.raise(score, allowed, { size, share: bestOfClauses.length > 1 ? SERVER_OF_MANY : SERVER })
     return { words, meaning, clause: this.#clause, score, bestOfClauses, bestWords, terms, vector, allowed }
   }
 
