@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { FEATURES, type Features, FIXED, fitWeights, type Lesson, scoreOf, type Weights } from './learned-weights.ts'
 import { type Allowed, type Evidence, highest, type Ranking } from './ranking.ts'
-import { tellingTerms } from './telling-terms.ts'
 import type { TraceEvidence } from './trace-tools.ts'
 import { type Hidden, type Trace, TraceIndex } from './traces.ts'
 import type { TextVectors } from './word-vectors.ts'
@@ -100,8 +99,8 @@ export class Learner {
   /** How much a term tells in requests; undefined if there are none that the caller may know of. */
   weigh(allowed: Allowed): ((term: string) => number) | undefined {
     if (this.traces.served === 0) return undefined
-    const { isEmpty, weigh } = this.#hiddenFrom(allowed)
-    return isEmpty ? undefined : weigh
+    const { hidden, isEmpty } = this.#hiddenFrom(allowed)
+    return isEmpty ? undefined : this.traces.weigh(hidden?.seen)
   }
 
   /** Traces of tools that the caller may not see do not exist for a request. The last answer is kept: most requests are for the same mask. */
@@ -112,9 +111,7 @@ export class Learner {
     const isSeen = (tool: string): boolean => allowed[placeOf(tool) ?? -1] === 1
     const seen = this.traces.seen(isSeen)
     const hidden = seen.includes(0) ? { isHidden: (tool: string) => !isSeen(tool), seen } : undefined
-    const numbers = this.#numbered()
-    const weigh = tellingTerms({ traces: this.traces, ranking: this.#places.ranking, numberAt: numbers.numberAt, seen: hidden?.seen })
-    return (this.#hidden = { allowed, changes, hidden, numbers, weigh, isEmpty: !this.traces.hasServed(seen) })
+    return (this.#hidden = { allowed, changes, hidden, numbers: this.#numbered(), isEmpty: !this.traces.hasServed(seen) })
   }
 
   /** The tools that traces speak of, by place and by number. */
@@ -159,15 +156,13 @@ export class Learner {
     const all = allowed.reduce((sum, each) => sum + each, 0)
     const weightOfNew = 1 + NEW_TOOLS * Math.max(0, 1 - this.traces.tools / Math.max(1, all))
     const lessons: Lesson[] = []
-    // A tool that comes or goes during a fit may be weighed wrongly in it, nothing more.
-    const { numberAt } = this.#numbered()
     for (let at = 0; at < traces.length; at += step) {
       const [place, trace] = traces[at] as readonly [number, Trace]
       const own = partOf(trace.tool)
       // Once as a tool among known ones, once as a new tool.
       const hiddenParts = [own === at % PARTS ? (own + 1) % PARTS : at % PARTS, own]
       for (const hidden of hiddenParts) {
-        const lesson = this.#lesson(trace, { except: place, isHidden: (tool) => partOf(tool) === hidden }, { vectors, allowed, numberAt })
+        const lesson = this.#lesson(trace, { except: place, isHidden: (tool) => partOf(tool) === hidden }, { vectors, allowed })
         if (lesson !== undefined) lessons.push({ ...lesson, weight: hidden === own ? weightOfNew : 1 })
       }
       if (lessons.length % AT_ONCE < 2) await turn()
@@ -180,12 +175,13 @@ export class Learner {
     return Uint8Array.from({ length: ranking.size }, (_, place) => (nameAt(place) === undefined ? 0 : 1))
   }
 
-  #lesson(trace: Trace, hidden: Hidden, { vectors, allowed, numberAt }: LessonMeans): Omit<Lesson, 'weight'> | undefined {
+  #lesson(
+    trace: Trace,
+    hidden: Hidden,
+    { vectors, allowed }: { readonly vectors: TextVectors | undefined; readonly allowed: Allowed },
+  ): Omit<Lesson, 'weight'> | undefined {
     const { ranking, nameAt } = this.#places
-    // What the traces of this tool say about words would help it more than they help new tools.
-    const without = this.traces.numberOf(trace.tool)
-    const weigh = tellingTerms({ traces: this.traces, ranking, numberAt, without })
-    const evidence = ranking.rank(trace.text, allowed, { vectors, weigh })
+    const evidence = ranking.rank(trace.text, allowed, { vectors, weigh: this.traces.weigh() })
     const candidates = this.#candidates(evidence, allowed, { hidden, numbers: this.#live })
     const right = candidates.findIndex(({ place }) => nameAt(place) === trace.tool)
     if (right < 0) return undefined
@@ -214,12 +210,6 @@ interface Numbers {
   readonly placeAt: (number: number) => number
 }
 
-interface LessonMeans {
-  readonly vectors: TextVectors | undefined
-  readonly allowed: Allowed
-  readonly numberAt: Numbers['numberAt']
-}
-
 interface Sought {
   readonly hidden: Hidden | undefined
   readonly numbers: Numbers
@@ -231,7 +221,6 @@ interface HiddenTraces {
   readonly changes: number
   readonly hidden: Hidden | undefined
   readonly numbers: Numbers
-  readonly weigh: (term: string) => number
   readonly isEmpty: boolean
 }
 

@@ -110,11 +110,6 @@ export class Ranking {
     this.#vectors.set(place, undefined)
   }
 
-  /** The places whose tools say a term, whoever may see them. */
-  placesOf(term: string): Int32Array {
-    return this.#texts.documentsOf(term)
-  }
-
   vector(place: number): Int8Array {
     return this.#vectors.row(place)
   }

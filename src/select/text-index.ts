@@ -2,8 +2,6 @@
 const K1 = 0.9
 const B = 0.4
 
-const NONE = new Int32Array(0)
-
 /** The occurrences of one term: documents and how much it counts in each. */
 class Postings {
   documents = new Int32Array(4)
@@ -127,12 +125,6 @@ export class TextIndex {
   frequency(term: string, seen?: Uint8Array): number {
     const postings = this.#postings.get(term)
     return postings === undefined ? 0 : countSeen(postings, this.#scopeOf(seen), seen)
-  }
-
-  /** The documents that have a term, whoever may see them; valid until the next change. */
-  documentsOf(term: string): Int32Array {
-    const postings = this.#postings.get(term)
-    return postings === undefined ? NONE : postings.documents.subarray(0, postings.size)
   }
 
   /** How many documents may be seen. */

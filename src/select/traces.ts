@@ -90,9 +90,6 @@ export class TraceIndex {
   #products: Int32Array = new Int32Array(64)
   readonly #rounds: number[] = []
   #round = 0
-  /** By the number of a tool: the look-up that has marked it. */
-  readonly #marks: number[] = []
-  #mark = 0
   readonly #byWords = new Highest(BY_WORDS)
   readonly #voters = new Highest(VOTERS)
   #served = 0
@@ -174,29 +171,13 @@ export class TraceIndex {
     this.#changes++
   }
 
-  /** How rare a term is in requests, from 0 to 1. */
+  /**
+   * How much a term tells in requests, from 0 to 1: a word of many requests, such as `recommend`, says little about which tool is meant,
+   * however rare it is among tools.
+   */
   weigh(seen?: Uint8Array): (term: string) => number {
     const most = Math.log(this.#texts.seenCount(seen) + DOUBTED)
     return (term) => 1 - Math.log(1 + this.#texts.frequency(term, seen)) / most
-  }
-
-  /** Marks the tools that served a request with a term, until the next call; gives how many they are. */
-  markTools(term: string, { seen, without }: { readonly seen?: Uint8Array | undefined; readonly without?: number | undefined }): number {
-    this.#mark++
-    let count = 0
-    for (const place of this.#texts.documentsOf(term)) {
-      const tool = this.#numbers[place] as number
-      if (this.#isServed[place] !== 1 || (seen !== undefined && seen[place] !== 1) || tool === without) continue
-      if (this.#marks[tool] === this.#mark) continue
-      this.#marks[tool] = this.#mark
-      count++
-    }
-    return count
-  }
-
-  /** By the number of a tool. */
-  isMarked(tool: number): boolean {
-    return this.#marks[tool] === this.#mark
   }
 
   /** The names of the tools that traces speak of, by number; undefined for a number that is free. */
