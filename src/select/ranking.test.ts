@@ -41,7 +41,11 @@ describe('Ranking', () => {
   })
 
   test('the tools of a server count more for each other where a request has several wishes', () => {
-    const { scores } = ranked([make('find_parcel', 'Finds a parcel.'), 'post'], [make('track', 'Tracks.'), 'post'])
+    const { scores } = ranked(
+      [make('find_parcel', 'Finds a parcel.'), 'post'],
+      [make('track', 'Tracks.'), 'post'],
+      [make('sing', 'Sings a song.'), 'choir'],
+    )
     const shareOf = ([parcel = 0, sibling = 0]: number[]): number => sibling / parcel
     const several = shareOf(scores('find my lost parcel and then sing me a song'))
     expect(several).toBeGreaterThan(1.2 * shareOf(scores('find my lost parcel')))
