@@ -1,13 +1,10 @@
-/** Compares a vector with the rows of a table: addresses of the query, the rows and the products in the memory, and the number of rows. */
-export type Scan = (query: number, rows: number, count: number, products: number) => void
-
-/** The same for some rows, whose numbers are at the address `list`. */
-export type PickScan = (query: number, rows: number, count: number, products: number, list: number) => void
-
-/** What compares vectors in one memory. */
+/** What compares vectors in one memory, by addresses in it. */
 export interface Scanner {
-  readonly scan: Scan
-  readonly pick: PickScan
+  /** Compares a vector with the rows of a table: the query, the rows, the number of rows, and where the products go. */
+  readonly scan: (query: number, rows: number, count: number, products: number) => void
+  /** The same for some rows, whose numbers are at `list`. */
+  // oxlint-disable-next-line max-params
+  readonly pick: (query: number, rows: number, count: number, products: number, list: number) => void
 }
 
 /** WebAssembly with vector instructions, written by `scripts/select/scan-kernel-code.ts`; a test compares the two. */
