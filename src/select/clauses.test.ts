@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { clausesOf } from './clauses.ts'
+import { clausesOf as readClauses } from './clauses.ts'
+
+const clausesOf = (request: string): string[] => readClauses(request).map(({ text }) => text)
 
 test('a request of one wish has no clauses, one of several has each', () => {
   expect(clausesOf('will it rain in Paris tomorrow?')).toEqual([])

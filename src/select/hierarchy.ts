@@ -76,6 +76,7 @@ export class Hierarchy {
       const category = placeOf(place)
       if (category !== undefined && score > 0) shares.set(category, (shares.get(category) ?? 0) + score)
     }
+    if (shares.size === 0) return scored
     const total = [...shares.values()].reduce((whole, share) => whole + share, 0) || 1
     return scored
       .map((each) => ({ ...each, score: each.score + (WEIGHT * best * (shares.get(placeOf(each.place) ?? '') ?? 0)) / total }))

@@ -1,19 +1,8 @@
-/** What is known about a candidate, in a fixed order. */
-export type Features = readonly [
-  /** What the tool says about itself, in one number. */
-  score: number,
-  words: number,
-  meaning: number,
-  clause: number,
-  traceWords: number,
-  traceCovered: number,
-  traceNearest: number,
-  traceMiddle: number,
-  traceVotes: number,
-  traceAgainst: number,
-  /** 1 for a tool with traces. */
-  known: number,
-]
+/**
+ * What is known about a candidate, in a fixed order: what the tool says about itself in one number, words, meaning and clause; of its traces the
+ * words, the covered share, the nearest, the middle, the votes and those against; and 1 for a tool with traces.
+ */
+export type Features = Float64Array
 
 /** How many features there are. */
 export const FEATURES = 11

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { type Features, FIXED, fitWeights, type Lesson, scoreOf, type Weights } from './learned-weights.ts'
+import { FEATURES, type Features, FIXED, fitWeights, type Lesson, scoreOf, type Weights } from './learned-weights.ts'
 import { type Allowed, type Evidence, highest, type Ranking } from './ranking.ts'
 import type { TraceEvidence } from './trace-tools.ts'
 import { type Hidden, type Trace, TraceIndex } from './traces.ts'
@@ -18,6 +18,8 @@ const PARTS = 4
  * The larger the share of tools without traces is, the likelier is a request for one of them: its lessons count up to so much more.
  */
 const NEW_TOOLS = 1.5
+/** Neither a place nor a number. */
+const NOWHERE = -1
 /** Lessons that are prepared before requests are answered again. */
 const AT_ONCE = 4
 
@@ -44,6 +46,7 @@ export class Learner {
   #sinceFit = 0
   #hidden: HiddenTraces | undefined
   #fitting: Promise<void> | undefined
+  readonly #features: Features = new Float64Array(FEATURES)
 
   constructor(places: Places) {
     this.#places = places
@@ -85,13 +88,12 @@ export class Learner {
   /** The best candidates, at least `count` where there are so many tools. Undefined if no trace speaks of a tool that the caller may see. */
   score(evidence: Evidence, allowed: Allowed, count: number): Scored[] | undefined {
     if (this.traces.served === 0) return undefined
-    const { hidden, isEmpty } = this.#hiddenFrom(allowed)
+    const { hidden, isEmpty, numbers } = this.#hiddenFrom(allowed)
     if (isEmpty) return undefined
-    return this.#candidates(evidence, allowed, { hidden, count }).map(({ place, features, traces }) => ({
-      place,
-      traces,
-      score: scoreOf(this.#weights, features),
-    }))
+    return this.#candidates(evidence, allowed, { hidden, numbers, count }).map(({ place, traces }) => {
+      fillFeatures(this.#features, evidence, { place, traces })
+      return { place, traces, score: scoreOf(this.#weights, this.#features) }
+    })
   }
 
   /** How much a term tells in requests; undefined if there are none that the caller may know of. */
@@ -109,7 +111,27 @@ export class Learner {
     const isSeen = (tool: string): boolean => allowed[placeOf(tool) ?? -1] === 1
     const seen = this.traces.seen(isSeen)
     const hidden = seen.includes(0) ? { isHidden: (tool: string) => !isSeen(tool), seen } : undefined
-    return (this.#hidden = { allowed, changes, hidden, isEmpty: !this.traces.hasServed(seen) })
+    return (this.#hidden = { allowed, changes, hidden, numbers: this.#numbered(), isEmpty: !this.traces.hasServed(seen) })
+  }
+
+  /** The tools that traces speak of, by place and by number. */
+  #numbered(): Numbers {
+    const { names } = this.traces
+    const places = new Int32Array(names.length).fill(NOWHERE)
+    const numbers = new Int32Array(this.#places.ranking.size).fill(NOWHERE)
+    for (const [number, name] of names.entries()) {
+      const place = name === undefined ? undefined : this.#places.placeOf(name)
+      if (place === undefined) continue
+      places[number] = place
+      numbers[place] = number
+    }
+    return { numberAt: (place) => numbers[place] as number, placeAt: (number) => places[number] as number }
+  }
+
+  /** The same, looked up: the tools may change between the lessons of a fit. */
+  readonly #live: Numbers = {
+    numberAt: (place) => this.traces.numberOf(this.#places.nameAt(place) ?? '') ?? NOWHERE,
+    placeAt: (number) => this.#places.placeOf(this.traces.names[number] ?? '') ?? NOWHERE,
   }
 
   /** Fits the weights to the traces. One fit runs at a time; who asks meanwhile waits for it. */
@@ -159,29 +181,38 @@ export class Learner {
     { vectors, allowed }: { readonly vectors: TextVectors | undefined; readonly allowed: Allowed },
   ): Omit<Lesson, 'weight'> | undefined {
     const { ranking, nameAt } = this.#places
-    const candidates = this.#candidates(ranking.rank(trace.text, allowed, { vectors, weigh: this.traces.weigh() }), allowed, { hidden })
+    const evidence = ranking.rank(trace.text, allowed, { vectors, weigh: this.traces.weigh() })
+    const candidates = this.#candidates(evidence, allowed, { hidden, numbers: this.#live })
     const right = candidates.findIndex(({ place }) => nameAt(place) === trace.tool)
-    return right < 0 ? undefined : { candidates: candidates.map(({ features }) => features), right }
+    if (right < 0) return undefined
+    const features = candidates.map((candidate) => fillFeatures(new Float64Array(FEATURES), evidence, candidate))
+    return { candidates: features, right }
   }
 
-  #candidates(evidence: Evidence, allowed: Allowed, { hidden, count = 0 }: Sought): Candidate[] {
-    const { ranking, nameAt, placeOf } = this.#places
+  #candidates(evidence: Evidence, allowed: Allowed, { hidden, numbers, count = 0 }: Sought): Candidate[] {
+    const { ranking } = this.#places
     const told = this.traces.evidence(evidence, hidden)
-    const places = new Set(highest(evidence.score, allowed, { count: Math.max(FROM_WORDS, count), size: ranking.size }))
+    const places = highest(evidence.score, allowed, { count: Math.max(FROM_WORDS, count), size: ranking.size })
     for (const tool of told.best(FROM_TRACES)) {
-      const place = placeOf(tool)
-      if (place !== undefined && allowed[place] === 1) places.add(place)
+      const place = numbers.placeAt(tool)
+      if (place !== NOWHERE && allowed[place] === 1 && !places.includes(place)) places.push(place)
     }
-    return [...places].map((place) => {
-      const name = nameAt(place)
-      const traces = name === undefined ? undefined : told.of(name)
-      return { place, traces, features: featuresOf(evidence, place, traces) }
+    return places.map((place) => {
+      const number = numbers.numberAt(place)
+      return { place, traces: number === NOWHERE ? undefined : told.of(number) }
     })
   }
 }
 
+/** Places of a catalog and numbers of tools that traces speak of, each by the other; `NOWHERE` for none. */
+interface Numbers {
+  readonly numberAt: (place: number) => number
+  readonly placeAt: (number: number) => number
+}
+
 interface Sought {
   readonly hidden: Hidden | undefined
+  readonly numbers: Numbers
   readonly count?: number
 }
 
@@ -189,19 +220,29 @@ interface HiddenTraces {
   readonly allowed: Allowed
   readonly changes: number
   readonly hidden: Hidden | undefined
+  readonly numbers: Numbers
   readonly isEmpty: boolean
 }
 
 interface Candidate {
   readonly place: number
-  readonly features: Features
   readonly traces: TraceEvidence | undefined
 }
 
-function featuresOf({ score, words, meaning, clause }: Evidence, place: number, traces: TraceEvidence | undefined): Features {
-  const [s, w, m, c] = [score[place] ?? 0, words[place] ?? 0, meaning[place] ?? 0, clause[place] ?? 0]
-  if (traces === undefined) return [s, w, m, c, 0, 0, 0, 0, 0, 0, 0]
-  return [s, w, m, c, traces.words, traces.covered, traces.nearest, traces.middle, traces.votes, traces.against, 1]
+/** In the order of `Features`. */
+function fillFeatures(features: Features, { score, words, meaning, clause }: Evidence, { place, traces }: Candidate): Features {
+  features[0] = score[place] ?? 0
+  features[1] = words[place] ?? 0
+  features[2] = meaning[place] ?? 0
+  features[3] = clause[place] ?? 0
+  features[4] = traces?.words ?? 0
+  features[5] = traces?.covered ?? 0
+  features[6] = traces?.nearest ?? 0
+  features[7] = traces?.middle ?? 0
+  features[8] = traces?.votes ?? 0
+  features[9] = traces?.against ?? 0
+  features[10] = traces === undefined ? 0 : 1
+  return features
 }
 
 function partOf(tool: string): number {

@@ -154,12 +154,14 @@ describe('traces in a database [S4]', () => {
     test('the database holds no word of a request and nothing that tells whose it is; processes with the key share it', async () => {
       const store = newStore('sealed:test', { key })
       const one = await open(store)
-      await one.learn([trace('book a table for two'), trace('reserve dinner', 'bob')])
+      // Shorter names may be in a sealed text by chance.
+      await one.learn([trace('book a table for two', 'ada_lovelace'), trace('reserve dinner', 'bob')])
       const two = await open(newStore('sealed:test', { key }))
       expect(texts(two)).toEqual(['book a table for two', 'reserve dinner'])
       const text = await held(store, 'sealed')
-      for (const told of ['table', 'dinner', 'beta', 'ada', digest('ada'), digest('beta')]) expect(text).not.toContain(told)
-      expect(await two.forget({ principal: 'ada' })).toBe(1)
+      for (const told of ['table', 'dinner', 'beta', 'ada_lovelace', digest('ada_lovelace'), digest('beta')])
+        expect(text).not.toContain(told)
+      expect(await two.forget({ principal: 'ada_lovelace' })).toBe(1)
       await one.sync()
       expect(texts(one)).toEqual(['reserve dinner'])
     })

@@ -40,6 +40,18 @@ describe('Ranking', () => {
     expect(parcel).toBeGreaterThan(sibling)
   })
 
+  test('the tools of a server count more for each other where a request has several wishes', () => {
+    const { scores } = ranked(
+      [make('find_parcel', 'Finds a parcel.'), 'post'],
+      [make('track', 'Tracks.'), 'post'],
+      [make('sing', 'Sings a song.'), 'choir'],
+    )
+    const shareOf = ([parcel = 0, sibling = 0]: number[]): number => sibling / parcel
+    const several = shareOf(scores('find my lost parcel and then sing me a song'))
+    expect(several).toBeGreaterThan(1.2 * shareOf(scores('find my lost parcel')))
+    expect(several).toBeLessThan(1)
+  })
+
   test('the best tool of a part of a request comes before tools that fit many words a little, behind the best of the whole', () => {
     const { scores } = ranked(
       [make('order_report', 'Writes a report about the orders of a customer for the month.')],

@@ -1,6 +1,6 @@
-import { clausesOf } from './clauses.ts'
+import { type Clause, clausesOf } from './clauses.ts'
 import { ServerScores } from './server-scores.ts'
-import { TextIndex } from './text-index.ts'
+import { TextIndex, type WeighedTerm } from './text-index.ts'
 import type { ToolText } from './tool-text.ts'
 import { DIMENSIONS, UNIT, VectorTable } from './vector-table.ts'
 import { termsOfWords, wordsOf } from './words.ts'
@@ -17,8 +17,9 @@ const MEANING_OF_MANY = 0.7
 /** How much the best clause counts beside the whole of a request, and being the best for a clause. */
 const CLAUSE = 0.6
 const BEST_OF_CLAUSE = 1
-/** How much the best tool of a server counts for the others of it. */
+/** How much the best tool of a server counts for the others of it; more for a request of several clauses, which often needs one server. */
 const SERVER = 0.4
+const SERVER_OF_MANY = 0.6
 /** Any text in English is a little near to any other. */
 const COSINE = 1 / (UNIT * UNIT)
 
@@ -77,6 +78,8 @@ export class Ranking {
   #score = new Float32Array(64)
   #clauseWords = new Float32Array(64)
   #size = 0
+  #shared: { readonly place: number; readonly terms: ReadonlySet<string>; readonly shared: readonly WeighedTerm[] } | undefined
+  #told: { readonly terms: ReadonlySet<string>; readonly telling: number } | undefined
 
   constructor({ kernel }: { readonly kernel?: boolean | undefined } = {}) {
     this.#vectors = new VectorTable(kernel === undefined ? {} : { kernel })
@@ -113,19 +116,32 @@ export class Ranking {
 
   /** The share of a request that the words of a place cover, by the rarity of the words: from 0 to 1. Words that no tool has count as rare. */
   coverage(place: number, { terms, allowed }: Pick<Evidence, 'terms' | 'allowed'>): number {
-    const shared = this.#texts.sharedTerms(place, terms, allowed).reduce((sum, { idf }) => sum + idf, 0)
-    const all = this.#texts.telling(terms, allowed)
+    const shared = this.#sharedBy(place, terms, allowed).reduce((sum, { idf }) => sum + idf, 0)
+    const all = this.#tellingOf(terms, allowed)
     return all === 0 ? 0 : shared / all
+  }
+
+  /** The terms of a request are a set of its own, and all its candidates are judged before anything changes: the last answer is kept. */
+  #tellingOf(terms: ReadonlySet<string>, allowed: Allowed): number {
+    if (this.#told?.terms !== terms) this.#told = { terms, telling: this.#texts.telling(terms, allowed) }
+    return this.#told.telling
   }
 
   /** The terms that a place shares with a request, the rarest first. */
   shared(place: number, { terms, allowed }: Evidence): string[] {
-    return this.#texts.sharedTerms(place, terms, allowed).map(({ term }) => term)
+    return this.#sharedBy(place, terms, allowed).map(({ term }) => term)
+  }
+
+  /** A tool is judged and told about in turn: the last answer is kept. */
+  #sharedBy(place: number, terms: ReadonlySet<string>, allowed: Allowed): readonly WeighedTerm[] {
+    if (this.#shared?.terms !== terms || this.#shared.place !== place)
+      this.#shared = { place, terms, shared: this.#texts.sharedTerms(place, terms, allowed) }
+    return this.#shared.shared
   }
 
   rank(request: string, allowed: Allowed, { vectors, weigh }: Means): Evidence {
     const clauses = clausesOf(request)
-    const { terms, vector } = readText(request, vectors)
+    const { terms, vector } = readText({ text: request, words: wordsOf(request) }, vectors)
     const { size } = this
     const words = this.#words
     const meaning = this.#meaning
@@ -145,7 +161,7 @@ export class Ranking {
     this.#clause.fill(0, 0, size)
     const bestOfClauses = clauses.length === 0 ? [] : this.#lookAtClauses(clauses, { meaning: one, allowed, vectors, weigh })
     if (bestOfClauses.length > 0) this.#addClauses(bestOfClauses, allowed)
-    this.#servers.raise(score, allowed, { size, share: SERVER })
+    this.#servers.raise(score, allowed, { size, share: bestOfClauses.length > 1 ? SERVER_OF_MANY : SERVER })
     return { words, meaning, clause: this.#clause, score, bestOfClauses, bestWords, terms, vector, allowed }
   }
 
@@ -153,10 +169,7 @@ export class Ranking {
   #shareWords(terms: ReadonlySet<string>, words: Float32Array, { allowed, weigh }: Pick<Clauses, 'allowed' | 'weigh'>): number {
     const { size } = this
     words.fill(0, 0, size)
-    this.#texts.score(terms, words, { seen: allowed, weigh })
-    let best = 0
-    for (let place = 0; place < size; place++) if ((words[place] as number) > best && allowed[place] === 1) best = words[place] as number
-    return best
+    return this.#texts.score(terms, words, { seen: allowed, weigh })
   }
 
   /**
@@ -164,7 +177,7 @@ export class Ranking {
    * match of their own clause: a wish of common words is a wish too. The best of a clause whose words tell little counts less than those of
    * the others: `I am a student` is no wish.
    */
-  #lookAtClauses(clauses: readonly string[], { meaning, allowed, vectors, weigh }: Clauses): BestOfClause[] {
+  #lookAtClauses(clauses: readonly Clause[], { meaning, allowed, vectors, weigh }: Clauses): BestOfClause[] {
     const words = this.#clauseWords
     const found: BestOfClause[] = []
     for (const clause of clauses) {
@@ -173,7 +186,7 @@ export class Ranking {
       const products = this.#vectors.compare(vector)
       const scale = telling === 0 ? 0 : 1 / telling
       const place = this.#lookAtClause({ words, products, scale, meaning: meaning * COSINE, allowed })
-      if (place >= 0) found.push({ place, clause, terms, meaning: (products[place] as number) * COSINE, telling })
+      if (place >= 0) found.push({ place, clause: clause.text, terms, meaning: (products[place] as number) * COSINE, telling })
     }
     const most = Math.max(Number.MIN_VALUE, ...found.map(({ telling }) => telling))
     return found.map((each) => ({ ...each, telling: each.telling / most }))
@@ -243,8 +256,7 @@ interface ReadText {
   readonly vector: Int8Array | undefined
 }
 
-function readText(text: string, vectors: TextVectors | undefined): ReadText {
-  const words = wordsOf(text)
+function readText({ text, words }: Clause, vectors: TextVectors | undefined): ReadText {
   const vector = vectors?.vectorOfWords === undefined ? vectors?.vectorOf(text) : vectors.vectorOfWords(words)
   return { terms: new Set(termsOfWords(words)), vector }
 }

@@ -1,12 +1,21 @@
-/** Compares a vector with the rows of a table: addresses of the query, the rows and the products in the memory, and the number of rows. */
-export type Scan = (query: number, rows: number, count: number, products: number) => void
+/** What compares vectors in one memory, by addresses in it. */
+export interface Scanner {
+  /** Compares a vector with the rows of a table: the query, the rows, the number of rows, and where the products go. */
+  readonly scan: (query: number, rows: number, count: number, products: number) => void
+  /** The same for some rows, whose numbers are at `list`. */
+  // oxlint-disable-next-line max-params
+  readonly pick: (query: number, rows: number, count: number, products: number, list: number) => void
+}
 
 /** WebAssembly with vector instructions, written by `scripts/select/scan-kernel-code.ts`; a test compares the two. */
 export const SCAN_KERNEL =
-  'AGFzbQEAAAABCAFgBH9/f38AAggBAW0BbQIAAQMCAQAHCAEEc2NhbgAACu0BAeoBAQl7IAD9AQAAIQUgAP0BAAghBiAA/QEAECEHIAD9AQAYIQggAP0BAC' +
-  'AhCSAA/QEAKCEKIAD9AQAwIQsgAP0BADghDANAIAH9AQAAIAX9ugEgAf0BAAggBv26Af2uASAB/QEAECAH/boB/a4BIAH9AQAYIAj9ugH9rgEgAf0BACAg' +
-  'Cf26Af2uASAB/QEAKCAK/boB/a4BIAH9AQAwIAv9ugH9rgEgAf0BADggDP26Af2uASEEIAMgBP0bACAE/RsBaiAE/RsCaiAE/RsDajYCACABQcAAaiEBIA' +
-  'NBBGohAyACQQFrIgINAAsL'
+  'AGFzbQEAAAABEAJgBH9/f38AYAV/f39/fwACCAEBbQFtAgABAwMCAAEHDwIEc2NhbgAABHBpY2sAAQrrAwLqAQEJeyAA/QEAACEFIAD9AQAIIQYgAP0BAB' +
+  'AhByAA/QEAGCEIIAD9AQAgIQkgAP0BACghCiAA/QEAMCELIAD9AQA4IQwDQCAB/QEAACAF/boBIAH9AQAIIAb9ugH9rgEgAf0BABAgB/26Af2uASAB/QEA' +
+  'GCAI/boB/a4BIAH9AQAgIAn9ugH9rgEgAf0BACggCv26Af2uASAB/QEAMCAL/boB/a4BIAH9AQA4IAz9ugH9rgEhBCADIAT9GwAgBP0bAWogBP0bAmogBP' +
+  '0bA2o2AgAgAUHAAGohASADQQRqIQMgAkEBayICDQALC/wBAgJ/CXsgAP0BAAAhCCAA/QEACCEJIAD9AQAQIQogAP0BABghCyAA/QEAICEMIAD9AQAoIQ0g' +
+  'AP0BADAhDiAA/QEAOCEPA0AgBCgCACEGIAEgBkHAAGxqIQUgBf0BAAAgCP26ASAF/QEACCAJ/boB/a4BIAX9AQAQIAr9ugH9rgEgBf0BABggC/26Af2uAS' +
+  'AF/QEAICAM/boB/a4BIAX9AQAoIA39ugH9rgEgBf0BADAgDv26Af2uASAF/QEAOCAP/boB/a4BIQcgAyAGQQRsaiAH/RsAIAf9GwFqIAf9GwJqIAf9GwNq' +
+  'NgIAIARBBGohBCACQQFrIgINAAsL'
 
 /** A memory of WebAssembly, as far as it is needed here: the types of Node do not describe it. */
 interface KernelMemory {
@@ -23,7 +32,7 @@ interface Assembly {
 export interface ScanKernel {
   /** A memory of so many pages of 64 KB; undefined where the process can have no more of them. */
   readonly memory: (pages: number) => KernelMemory | undefined
-  readonly scan: (memory: KernelMemory) => Scan
+  readonly scanner: (memory: KernelMemory) => Scanner
 }
 
 let kernel: ScanKernel | null | undefined
@@ -46,7 +55,7 @@ function compiled(): ScanKernel | null {
           return undefined
         }
       },
-      scan: (memory) => new Instance(module, { m: { m: memory } }).exports['scan'] as Scan,
+      scanner: (memory) => new Instance(module, { m: { m: memory } }).exports as unknown as Scanner,
     }
   } catch {
     return null

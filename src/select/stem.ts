@@ -7,10 +7,10 @@ const MAX_KNOWN = 20_000
  * `searched` are one term. Words of other alphabets stay as they are.
  */
 export function stem(word: string): string {
-  if (word.length < 4 || !/^[a-z]+$/.test(word)) return word
+  if (word.length < 4) return word
   const stored = known.get(word)
   if (stored !== undefined) return stored
-  const found = shortened(word)
+  const found = /^[a-z]+$/.test(word) ? shortened(word) : word
   if (known.size >= MAX_KNOWN) known.clear()
   known.set(word, found)
   return found

@@ -35,16 +35,22 @@ function grown<T extends Int32Array | Float32Array>(from: T, to: T): T {
 /** The documents that may be seen. */
 interface Scope {
   readonly count: number
-  /** The mean of their lengths. */
-  readonly mean: number
+  /** By document: how much its length holds it back. */
+  readonly held: Float64Array
   readonly isWhole: boolean
   readonly changes: number
 }
 
-function countSeen({ documents, size }: Postings, seen: Uint8Array): number {
+function countSeen({ documents, size }: Postings, { isWhole }: Scope, seen: Uint8Array | undefined): number {
+  if (isWhole || seen === undefined) return size
   let count = 0
   for (let at = 0; at < size; at++) if (seen[documents[at] as number] === 1) count++
   return count
+}
+
+/** How much a term tells that so many of the documents have. */
+function rarity(found: number, { count }: Scope): number {
+  return found === 0 ? 0 : Math.log(1 + (count - found + 0.5) / (found + 0.5))
 }
 
 /** How documents are scored. */
@@ -71,6 +77,7 @@ export class TextIndex {
   #total = 0
   #count = 0
   #changes = 0
+  #whole: Scope | undefined
   readonly #scopes = new WeakMap<Uint8Array, Scope>()
 
   get count(): number {
@@ -111,15 +118,13 @@ export class TextIndex {
 
   /** How much a term tells: rare ones more. 0 for a term that no document has. Only documents that may be seen are counted. */
   idf(term: string, seen?: Uint8Array): number {
-    const found = this.frequency(term, seen)
-    return found === 0 ? 0 : Math.log(1 + (this.#scopeOf(seen).count - found + 0.5) / (found + 0.5))
+    return rarity(this.frequency(term, seen), this.#scopeOf(seen))
   }
 
   /** How many documents that may be seen have a term. */
   frequency(term: string, seen?: Uint8Array): number {
     const postings = this.#postings.get(term)
-    if (postings === undefined) return 0
-    return this.#scopeOf(seen).isWhole ? postings.size : countSeen(postings, seen as Uint8Array)
+    return postings === undefined ? 0 : countSeen(postings, this.#scopeOf(seen), seen)
   }
 
   /** How many documents may be seen. */
@@ -143,28 +148,31 @@ export class TextIndex {
   /**
    * Adds the score of every document that shares a term with the query to `scores`. With `seen`, 1 for each document that may be seen, the
    * scores are those that an index of these alone would give; what the others get means nothing. The same array is for the same documents.
-   * The terms may be weighed, from 0 to 1.
+   * The terms may be weighed, from 0 to 1. Gives the best score of a document that may be seen: scores only rise, so that it is met on the way.
    */
-  score(terms: Iterable<string>, scores: Float32Array, { seen, weigh }: Scoring = {}): void {
-    const { mean } = this.#scopeOf(seen)
-    const lengths = this.#lengths
+  score(terms: Iterable<string>, scores: Float32Array, { seen, weigh }: Scoring = {}): number {
+    const scope = this.#scopeOf(seen)
+    const { held, isWhole } = scope
+    let best = 0
     for (const term of terms) {
       const postings = this.#postings.get(term)
       if (postings === undefined) continue
-      const idf = this.idf(term, seen) * (K1 + 1) * (weigh?.(term) ?? 1)
+      const idf = rarity(countSeen(postings, scope, seen), scope) * (K1 + 1) * (weigh?.(term) ?? 1)
       const { documents, weights, size } = postings
       for (let at = 0; at < size; at++) {
         const document = documents[at] as number
-        const length = lengths[document] as number
         const weight = weights[at] as number
-        scores[document] = (scores[document] as number) + (idf * weight) / (weight + K1 * (1 - B + (B * length) / mean))
+        const score = (scores[document] as number) + (idf * weight) / (weight + (held[document] as number))
+        scores[document] = score
+        if (score > best && (isWhole || (seen as Uint8Array)[document] === 1)) best = score
       }
     }
+    return Math.fround(best)
   }
 
   /** What the documents that may be seen have in common; kept for the array as long as there is no change. */
   #scopeOf(seen: Uint8Array | undefined): Scope {
-    const whole = { count: this.#count, mean: this.#total / Math.max(1, this.#count), isWhole: true, changes: this.#changes }
+    const whole = this.#wholeScope()
     if (seen === undefined) return whole
     const kept = this.#scopes.get(seen)
     if (kept?.changes === this.#changes) return kept
@@ -176,9 +184,22 @@ export class TextIndex {
       count++
       total += length
     }
-    const scope = count === this.#count ? whole : { count, mean: total / Math.max(1, count), isWhole: false, changes: this.#changes }
+    const scope = count === this.#count ? whole : this.#scope(count, total)
     this.#scopes.set(seen, scope)
     return scope
+  }
+
+  #wholeScope(): Scope {
+    if (this.#whole?.changes !== this.#changes) this.#whole = { ...this.#scope(this.#count, this.#total), isWhole: true }
+    return this.#whole as Scope
+  }
+
+  #scope(count: number, total: number): Scope {
+    const mean = total / Math.max(1, count)
+    const lengths = this.#lengths
+    const held = new Float64Array(lengths.length)
+    for (let document = 0; document < held.length; document++) held[document] = K1 * (1 - B + (B * (lengths[document] as number)) / mean)
+    return { count, held, isWhole: false, changes: this.#changes }
   }
 
   /** The terms that a document and a query share, the most telling first. */

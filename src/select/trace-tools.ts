@@ -1,3 +1,4 @@
+import { Highest } from './highest.ts'
 import { DIMENSIONS, packed, VectorTable } from './vector-table.ts'
 
 /** What traces tell about a tool for one request. */
@@ -16,11 +17,8 @@ export interface TraceEvidence {
   readonly against: number
 }
 
-interface Wanted {
-  readonly least: number
-  readonly count: number
-  readonly isHidden: ((tool: string) => boolean) | undefined
-}
+/** Tools that are looked at because the middle of their traces is near, at the most. */
+const BY_MIDDLE = 12
 
 /** The tools that traces speak of: each has a number, which is used again when its last trace is gone. */
 export class TraceTools {
@@ -31,14 +29,15 @@ export class TraceTools {
   /** Sums of the vectors of served traces, and their directions. */
   readonly #sums: Float32Array[] = []
   readonly #middles = new VectorTable()
+  readonly #nearest = new Highest(BY_MIDDLE)
 
   get count(): number {
     return this.#numbers.size
   }
 
-  placesOf(tool: string): readonly number[] {
-    const number = this.#numbers.get(tool)
-    return number === undefined ? [] : (this.#places[number] as number[])
+  /** The places of the traces of the tool with this number. */
+  placesOf(number: number): readonly number[] {
+    return this.#places[number] as number[]
   }
 
   /** Adds a trace to a tool; `vector` is that of a served one. Gives the number of the tool. */
@@ -76,8 +75,9 @@ export class TraceTools {
     this.#middles.set(number, packed(sum))
   }
 
-  nameOf(number: number): string {
-    return this.#names[number] as string
+  /** By number; undefined for a number that is free. */
+  get names(): readonly (string | undefined)[] {
+    return this.#names
   }
 
   /** The products of a vector with the middles of the tools, by number; valid until the next call. */
@@ -86,27 +86,21 @@ export class TraceTools {
   }
 
   /** The same for the middle of one tool as it would be without one of its traces. */
-  compareMiddleWithout(tool: string, own: Int8Array, vector: Int8Array): number {
-    const number = this.#numbers.get(tool)
-    const rest =
-      number === undefined ? undefined : packed((this.#sums[number] as Float32Array).map((sum, index) => sum - (own[index] as number)))
+  compareMiddleWithout(number: number, own: Int8Array, vector: Int8Array): number {
+    const rest = packed((this.#sums[number] as Float32Array).map((sum, index) => sum - (own[index] as number)))
     return rest === undefined ? 0 : rest.reduce((sum, each, index) => sum + each * (vector[index] as number), 0)
   }
 
-  /** The tools with products above `least`, so many of them, the highest first. */
-  highestMiddles(products: Int32Array, { least, count, isHidden }: Wanted): string[] {
-    const tools: number[] = []
+  /** The numbers of the tools with the highest products above `least`, some of them, the highest first; valid until the next call. */
+  highestMiddles(products: Int32Array, least: number, isHidden: ((tool: string) => boolean) | undefined): Highest {
+    const nearest = this.#nearest
+    nearest.clear(least)
     let lowest = least
     for (let tool = 0; tool < this.#names.length; tool++) {
       const product = products[tool] as number
-      if (product <= lowest || isHidden?.(this.#names[tool] as string) === true) continue
-      let at = tools.length
-      while (at > 0 && (products[tools[at - 1] as number] as number) < product) at--
-      tools.splice(at, 0, tool)
-      if (tools.length > count) tools.pop()
-      if (tools.length === count) lowest = products[tools.at(-1) as number] as number
+      if (product > lowest && isHidden?.(this.#names[tool] as string) !== true) lowest = nearest.offer(tool, product)
     }
-    return tools.map((tool) => this.#names[tool] as string)
+    return nearest
   }
 
   /** The number of a tool; undefined if no trace speaks of it. */

@@ -1,3 +1,4 @@
+import { Highest } from './highest.ts'
 import { type TraceEvidence, TraceTools } from './trace-tools.ts'
 import { TextIndex } from './text-index.ts'
 import { DIMENSIONS, UNIT, VectorTable } from './vector-table.ts'
@@ -24,9 +25,8 @@ const MAX_PER_TOOL = 100
 const MAX_TEXT = 500
 /** The nearest traces that vote for their tools. */
 const VOTERS = 48
-/** Traces whose tools are looked at because they share words with a request, and tools because the middle of their traces is near. */
+/** Traces whose tools are looked at because they share words with a request. */
 const BY_WORDS = 16
-const BY_MIDDLE = 12
 /** As if there were so many more requests with none of the words: few requests say little about words. */
 const DOUBTED = 100
 /** Below this nearness to the middle of its traces a tool is no candidate by that alone. */
@@ -56,12 +56,13 @@ export interface Hidden {
 
 /** What traces tell about a request. */
 export interface ToldByTraces {
-  /** Undefined for a tool that no trace speaks of. */
-  readonly of: (tool: string) => TraceEvidence | undefined
-  /** The tools that the traces speak for most, so many of them. */
-  readonly best: (count: number) => readonly string[]
+  /** By the number of a tool; undefined for a tool that no trace speaks of. */
+  readonly of: (tool: number) => TraceEvidence | undefined
+  /** The numbers of the tools that the traces speak for most, so many of them. */
+  readonly best: (count: number) => readonly number[]
 }
 
+/** By the number of the tool, in the order of the nearest trace. */
 type Votes = ReadonlyMap<number, { readonly votes: number; readonly against: number }>
 
 interface Told {
@@ -85,12 +86,12 @@ export class TraceIndex {
   #numbers = new Int32Array(64)
   #isServed = new Uint8Array(64)
   #scores = new Float32Array(64)
-  /** Nearness by place, and the request for which it was compared. */
-  #nearness = new Float32Array(64)
-  #rounds = new Float64Array(64)
+  /** The products of the vector of a request, by place, and by the number of a tool the request for which its traces were compared. */
+  #products: Int32Array = new Int32Array(64)
+  readonly #rounds: number[] = []
   #round = 0
-  readonly #voters = new Int32Array(VOTERS + 1)
-  readonly #weights = new Float32Array(VOTERS + 1)
+  readonly #byWords = new Highest(BY_WORDS)
+  readonly #voters = new Highest(VOTERS)
   #served = 0
   #changes = 0
 
@@ -127,7 +128,8 @@ export class TraceIndex {
     const text = trace.text.slice(0, MAX_TEXT)
     const terms = termsOf(text)
     if (terms.length === 0) return
-    const places = this.#tools.placesOf(trace.tool)
+    const known = this.#tools.numberOf(trace.tool)
+    const places = known === undefined ? [] : this.#tools.placesOf(known)
     const same = places.find((place) => this.#kept[place]?.text === text && this.#kept[place]?.served === trace.served)
     if (same !== undefined) this.#remove(same)
     else if (places.length >= MAX_PER_TOOL) this.#remove(places[0] as number)
@@ -178,14 +180,28 @@ export class TraceIndex {
     return (term) => 1 - Math.log(1 + this.#texts.frequency(term, seen)) / most
   }
 
+  /** The names of the tools that traces speak of, by number; undefined for a number that is free. */
+  get names(): readonly (string | undefined)[] {
+    return this.#tools.names
+  }
+
+  /** The number of a tool; undefined if no trace speaks of it. */
+  numberOf(tool: string): number | undefined {
+    return this.#tools.numberOf(tool)
+  }
+
   /** 1 for the place of each trace whose tool may be seen. */
   seen(isSeen: (tool: string) => boolean): Uint8Array {
-    return Uint8Array.from(this.#kept, (kept) => (kept !== undefined && isSeen(kept.tool) ? 1 : 0))
+    const isSeenTool = this.#tools.names.map((name) => name !== undefined && isSeen(name))
+    const seen = new Uint8Array(this.#kept.length)
+    for (let place = 0; place < seen.length; place++) seen[place] = isSeenTool[this.#numbers[place] as number] === true ? 1 : 0
+    return seen
   }
 
   /** Whether any of the seen traces was served. */
   hasServed(seen: Uint8Array): boolean {
-    return seen.some((each, place) => each === 1 && this.#isServed[place] === 1)
+    for (let place = 0; place < seen.length; place++) if (seen[place] === 1 && this.#isServed[place] === 1) return true
+    return false
   }
 
   /**
@@ -198,70 +214,69 @@ export class TraceIndex {
     const middles = this.#tools.compareMiddles(vector)
     this.#table.aim(vector)
     this.#round++
-    const numbers = this.#nearestByWords(hidden)
-    const best = numbers.length === 0 ? 0 : (this.#weights[0] as number)
-    const share = best === 0 ? 0 : 1 / best
-    const tools = new Set(numbers.map((number) => this.#tools.nameOf(number)))
-    const least = LEAST_MIDDLE * UNIT * UNIT
-    for (const name of this.#tools.highestMiddles(middles, { least, count: BY_MIDDLE, isHidden: hidden?.isHidden })) tools.add(name)
+    const nearest = this.#nearestByWords(hidden)
+    const share = nearest.size === 0 ? 0 : 1 / nearest.weightAt(0)
+    const tools = new Set<number>()
+    for (let at = 0; at < nearest.size; at++) tools.add(this.#numbers[nearest.numberAt(at)] as number)
+    const near = this.#tools.highestMiddles(middles, LEAST_MIDDLE * UNIT * UNIT, hidden?.isHidden)
+    for (let at = 0; at < near.size; at++) tools.add(near.numberAt(at))
     const votes = this.#votesOf(tools, share, hidden)
     const telling = this.#texts.telling(terms, hidden?.seen)
     return {
       of: (tool) => this.#evidenceOf(tool, { share, telling, middles, votes, vector, hidden }),
-      best: (count) => {
-        const voted = [...votes.keys()].map((number) => this.#tools.nameOf(number))
-        return [...new Set([...voted, ...tools])].slice(0, count)
-      },
+      best: (count) => [...new Set([...votes.keys(), ...tools])].slice(0, count),
     }
   }
 
-  /** The numbers of the tools of the traces that share most with the request; the first of the weights is the highest. */
-  #nearestByWords(hidden: Hidden | undefined): number[] {
+  /** The traces that share most words with the request. */
+  #nearestByWords(hidden: Hidden | undefined): Highest {
     const scores = this.#scores
     const { length } = this.#kept
-    let voters = 0
+    const nearest = this.#byWords
+    nearest.clear(0)
     let least = 0
     for (let place = 0; place < length; place++) {
       const score = scores[place] as number
-      if (score <= least || this.#isOut(place, hidden)) continue
-      voters = Math.min(BY_WORDS, this.#vote(place, score, voters))
-      if (voters === BY_WORDS) least = this.#weights[BY_WORDS - 1] as number
+      if (score > least && !this.#isOut(place, hidden)) least = nearest.offer(place, score)
     }
-    return Array.from(this.#voters.subarray(0, voters), (place) => this.#numbers[place] as number)
+    return nearest
   }
 
-  /** How near the request is to a trace; compared once for a request. */
+  /** The places of the traces of a tool, which are compared with the request once. */
+  #compared(tool: number): readonly number[] {
+    const places = this.#tools.placesOf(tool)
+    if (this.#rounds[tool] !== this.#round) {
+      this.#rounds[tool] = this.#round
+      this.#products = this.#table.pick(places)
+    }
+    return places
+  }
+
+  /** How near the request is to a trace that was compared. */
   #near(place: number): number {
-    if (this.#rounds[place] !== this.#round) {
-      this.#rounds[place] = this.#round
-      this.#nearness[place] = this.#table.product(place) * COSINE
-    }
-    return this.#nearness[place] as number
+    return Math.fround((this.#products[place] as number) * COSINE)
   }
 
-  /** The votes of the nearest traces among those of the tools, by the number of the tool. */
-  #votesOf(tools: ReadonlySet<string>, share: number, hidden: Hidden | undefined): Votes {
-    let voters = 0
+  /** The votes of the nearest traces among those of the tools. */
+  #votesOf(tools: ReadonlySet<number>, share: number, hidden: Hidden | undefined): Votes {
+    const voters = this.#voters
+    voters.clear(0)
     let least = 0
     for (const tool of tools) {
-      for (const place of this.#tools.placesOf(tool)) {
+      for (const place of this.#compared(tool)) {
         const weight = (this.#scores[place] as number) * share + this.#near(place)
-        if (weight <= least || this.#isOut(place, hidden)) continue
-        voters = this.#vote(place, weight, voters)
-        if (voters === VOTERS) least = this.#weights[VOTERS - 1] as number
+        if (weight > least && !this.#isOut(place, hidden)) least = voters.offer(place, weight)
       }
     }
     return this.#count(voters)
   }
 
   /** Looks at the traces of one tool: there are few. */
-  #evidenceOf(tool: string, { share, telling, middles, votes, vector, hidden }: Told): TraceEvidence | undefined {
-    const number = this.#tools.numberOf(tool)
-    if (number === undefined) return undefined
+  #evidenceOf(tool: number, { share, telling, middles, votes, vector, hidden }: Told): TraceEvidence | undefined {
     let words = 0
     let nearest = -1
     let isKnown = false
-    for (const place of this.#tools.placesOf(tool)) {
+    for (const place of this.#compared(tool)) {
       if (this.#isServed[place] !== 1 || this.#isOut(place, hidden)) continue
       isKnown = true
       words = Math.max(words, this.#scores[place] as number)
@@ -270,16 +285,17 @@ export class TraceIndex {
     if (!isKnown) return undefined
     const own = hidden?.except === undefined ? undefined : this.#kept[hidden.except]
     const middle =
-      own?.tool === tool && own.served && own.vector !== undefined
+      own?.served === true && own.vector !== undefined && this.#numbers[hidden?.except as number] === tool
         ? this.#tools.compareMiddleWithout(tool, own.vector, vector)
-        : (middles[number] as number)
+        : (middles[tool] as number)
+    const voted = votes.get(tool)
     return {
       words: words * share,
       covered: telling === 0 ? 0 : Math.min(1, words / telling),
       nearest,
       middle: middle * COSINE,
-      votes: votes.get(number)?.votes ?? 0,
-      against: votes.get(number)?.against ?? 0,
+      votes: voted?.votes ?? 0,
+      against: voted?.against ?? 0,
     }
   }
 
@@ -287,30 +303,17 @@ export class TraceIndex {
     return hidden !== undefined && (place === hidden.except || hidden.isHidden((this.#kept[place] as Kept).tool))
   }
 
-  /** Puts a trace among the nearest ones, which are in the order of their weights; gives how many they are. */
-  #vote(place: number, weight: number, voters: number): number {
-    let at = voters
-    while (at > 0 && (this.#weights[at - 1] as number) < weight) {
-      this.#weights[at] = this.#weights[at - 1] as number
-      this.#voters[at] = this.#voters[at - 1] as number
-      at--
-    }
-    this.#weights[at] = weight
-    this.#voters[at] = place
-    return Math.min(VOTERS, voters + 1)
-  }
-
-  /** By the number of the tool. A trace that failed takes no votes from those that served. */
-  #count(voters: number): Votes {
+  /** A trace that failed takes no votes from those that served. */
+  #count(voters: Highest): Votes {
     let total = 0
-    for (let at = 0; at < voters; at++) if (this.#isServed[this.#voters[at] as number] === 1) total += fourth(this.#weights[at] as number)
+    for (let at = 0; at < voters.size; at++) if (this.#isServed[voters.numberAt(at)] === 1) total += fourth(voters.weightAt(at))
     const counted = new Map<number, { votes: number; against: number }>()
-    for (let at = 0; at < voters; at++) {
-      const place = this.#voters[at] as number
+    for (let at = 0; at < voters.size; at++) {
+      const place = voters.numberAt(at)
       const tool = this.#numbers[place] as number
       let each = counted.get(tool)
       if (each === undefined) counted.set(tool, (each = { votes: 0, against: 0 }))
-      const vote = fourth(this.#weights[at] as number) / (total || 1)
+      const vote = fourth(voters.weightAt(at)) / (total || 1)
       if (this.#isServed[place] === 1) each.votes += vote
       else each.against += Math.min(1, vote)
     }
@@ -325,8 +328,6 @@ export class TraceIndex {
     this.#numbers = numbers
     this.#isServed = isServed
     this.#scores = new Float32Array(capacity)
-    this.#nearness = new Float32Array(capacity)
-    this.#rounds = new Float64Array(capacity)
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Scan, scanKernel } from './scan-kernel.ts'
+import { scanKernel, type Scanner } from './scan-kernel.ts'
 
 /** Numbers in a vector. */
 export const DIMENSIONS = 64
@@ -8,9 +8,11 @@ export const UNIT = 127
 
 const PAGE = 65_536
 
-/** In the memory of a table the query is first, then come the rows, then the products. */
+/** In the memory of a table the query is first, then a list of rows to compare, then come the rows, then the products. */
 const QUERY_AT = 0
-const ROWS_AT = DIMENSIONS
+const LIST_AT = DIMENSIONS
+const MAX_LISTED = 128
+const ROWS_AT = LIST_AT + MAX_LISTED * 4
 
 /**
  * Tables of so many rows are compared in plain code, which takes microseconds. Every memory of WebAssembly takes gigabytes of addresses, and a
@@ -24,10 +26,11 @@ const SMALL = 128
  */
 export class VectorTable {
   #capacity = 0
-  #scan: Scan | undefined
+  #scanner: Scanner | undefined
   #rows = new Int8Array(0)
   #products = new Int32Array(0)
   #query = new Int8Array(DIMENSIONS)
+  #list = new Int32Array(MAX_LISTED)
   #size = 0
   #productsAt = 0
   readonly #hasKernel: boolean
@@ -57,36 +60,46 @@ export class VectorTable {
   compare(vector: Int8Array): Int32Array {
     this.#query.set(vector)
     if (this.#size === 0) return this.#products
-    if (this.#scan !== undefined) this.#scan(QUERY_AT, ROWS_AT, this.#size, this.#productsAt)
+    if (this.#scanner !== undefined) this.#scanner.scan(QUERY_AT, ROWS_AT, this.#size, this.#productsAt)
     else scanPlainly(this.#query, this.#rows, this.#products.subarray(0, this.#size))
     return this.#products
   }
 
-  /** The vector that `product` compares with, until the next `aim` or `compare`. */
+  /** The vector that `pick` compares with, until the next `aim` or `compare`. */
   aim(vector: Int8Array): void {
     this.#query.set(vector)
   }
 
-  /** The product of the vector of `aim` with one row: cheaper than `compare` where few rows matter. */
-  product(row: number): number {
-    if (this.#scan !== undefined) this.#scan(QUERY_AT, ROWS_AT + row * DIMENSIONS, 1, this.#productsAt + row * 4)
-    else scanPlainly(this.#query, this.row(row), this.#products.subarray(row, row + 1))
-    return this.#products[row] as number
+  /** The products of the vector of `aim` with some rows, each at the place of its row: cheaper than `compare` where few rows matter. */
+  pick(rows: readonly number[]): Int32Array {
+    for (let from = 0; from < rows.length; from += MAX_LISTED) this.#pickSome(rows, from, Math.min(rows.length, from + MAX_LISTED))
+    return this.#products
+  }
+
+  #pickSome(rows: readonly number[], from: number, to: number): void {
+    const scanner = this.#scanner
+    for (let at = from; at < to; at++) {
+      const row = rows[at] as number
+      if (scanner === undefined) scanPlainly(this.#query, this.row(row), this.#products.subarray(row, row + 1))
+      else this.#list[at - from] = row
+    }
+    scanner?.pick(QUERY_AT, ROWS_AT, to - from, this.#productsAt, LIST_AT)
   }
 
   #grow(capacity: number): void {
     const old = this.#rows
-    const bytes = DIMENSIONS + capacity * DIMENSIONS + capacity * 4
+    const bytes = ROWS_AT + capacity * DIMENSIONS + capacity * 4
     const kernel = this.#hasKernel && capacity > SMALL ? scanKernel() : undefined
     const memory = kernel?.memory(Math.ceil(bytes / PAGE))
     const buffer = memory?.buffer ?? new ArrayBuffer(bytes)
     this.#capacity = capacity
     this.#productsAt = ROWS_AT + capacity * DIMENSIONS
     this.#query = new Int8Array(buffer, QUERY_AT, DIMENSIONS)
+    this.#list = new Int32Array(buffer, LIST_AT, MAX_LISTED)
     this.#rows = new Int8Array(buffer, ROWS_AT, capacity * DIMENSIONS)
     this.#products = new Int32Array(buffer, this.#productsAt, capacity)
     this.#rows.set(old)
-    this.#scan = memory === undefined ? undefined : kernel?.scan(memory)
+    this.#scanner = memory === undefined ? undefined : kernel?.scanner(memory)
   }
 }
 

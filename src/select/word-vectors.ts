@@ -3,6 +3,8 @@ import { DIMENSIONS, packed } from './vector-table.ts'
 import { wordParts } from './word-parts.ts'
 import { isIgnored, wordsOf } from './words.ts'
 
+const NOWHERE = -1
+const MAX_ASKED = 5000
 const STEP = 0.04
 const SMALLEST = 0.001
 const FACTORS = Float64Array.from({ length: 256 }, (_, step) => SMALLEST * Math.exp(step * STEP))
@@ -21,6 +23,8 @@ export interface TextVectors {
 export class WordVectors implements TextVectors {
   readonly #places: ReadonlyMap<string, number>
   readonly #bytes: Int8Array
+  /** The places of words that were asked for; `NOWHERE` for words that say nothing. Few words make up most texts. */
+  readonly #asked = new Map<string, number>()
 
   constructor(words: readonly string[], bytes: Int8Array) {
     this.#places = new Map(words.map((word, place) => [word, place]))
@@ -34,13 +38,19 @@ export class WordVectors implements TextVectors {
 
   vectorOfWords(words: readonly string[]): Int8Array | undefined {
     const sum = new Float32Array(DIMENSIONS)
-    const places = this.#places
     const bytes = this.#bytes
     for (const word of new Set(words)) {
-      const place = isIgnored(word) ? undefined : places.get(word)
-      if (place !== undefined) add(bytes, place * (DIMENSIONS + 1), sum)
+      const place = this.#asked.get(word) ?? this.#placeOf(word)
+      if (place !== NOWHERE) add(bytes, place * (DIMENSIONS + 1), sum)
     }
     return packed(sum)
+  }
+
+  #placeOf(word: string): number {
+    const place = isIgnored(word) ? NOWHERE : (this.#places.get(word) ?? NOWHERE)
+    if (this.#asked.size >= MAX_ASKED) this.#asked.clear()
+    this.#asked.set(word, place)
+    return place
   }
 
   /** Other vectors have another one. */

@@ -77,10 +77,9 @@ describe('words', () => {
   })
 
   test('a request of several wishes has several clauses, one wish has none', () => {
-    expect(clausesOf('Translate the contract to German and then email it to my lawyer')).toEqual([
-      'Translate the contract to German',
-      'email it to my lawyer',
-    ])
+    const clauses = clausesOf('Translate the contract to German and then email it to my lawyer')
+    expect(clauses.map(({ text }) => text)).toEqual(['Translate the contract to German', 'email it to my lawyer'])
+    for (const { text, words } of clauses) expect(words).toEqual(wordsOf(text))
     expect(clausesOf('What is the weather in Paris tomorrow?')).toEqual([])
     expect(clausesOf('a, b, c')).toEqual([])
   })
