@@ -205,7 +205,7 @@ function keepsTheRestOfAnEdit(form: string): Attack {
 function hidesWhatItKeeps(form: string): Attack {
   return {
     name: `${form}: the record shows a secret that was made anew`,
-    before: 'held',
+    before: 'fell',
     attempt: async () => {
       const ran: unknown[] = []
       const runs = memoryRuns()

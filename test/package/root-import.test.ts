@@ -33,7 +33,6 @@ test('importing the root loads nothing of durable runs but what it checks at onc
   expect(loaded.filter((path) => /^(run|store)\//.test(path)).toSorted()).toEqual([
     'run/database-options.ts',
     'run/shared-stores.ts',
-    'run/state/run-state.ts',
     'run/worker/tool-limit.ts',
     'run/worker/worker-options.ts',
     'store/store-options.ts',
