@@ -17,6 +17,7 @@ export type {
   RunRow,
   WholeRun,
 } from './store/run-reading.ts'
+export type { RunKeys } from './store/run-keys.ts'
 export type { NoticeKind, NoticeListener, OpeningRunStore, RunDatabase, RunNotices, RunStore, SharedBoards } from './store/run-store.ts'
 export type { BreakerBoard, BreakerListener, BreakerNews, BreakerTally } from '../tool/ports/breaker-board.ts'
 export type { CostChange, LimitAsk, LimitBoard, LimitGrant, LimitListener, LimitNews } from '../tool/ports/limit-board.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkAsking, FRAMEWORKS } from './check-asking.ts'
 
-const SCHEDULES = Number(process.env['TOOLWRIGHT_ASKING_SCHEDULES'] ?? 200)
+const SCHEDULES = Number(process.env['TOOLWRIGHT_ASKING_SCHEDULES'] ?? 80)
 const SEED = Number(process.env['TOOLWRIGHT_ASKING_SEED'] ?? 20_261_118)
 
 describe.each(FRAMEWORKS)('calls through %s', (_framework, play) => {
