@@ -116,9 +116,10 @@ describe('records that a text is made of', () => {
       times(40_000, (at) => `${'ab '.repeat(at % 11)}word${at % 97} (${at}) = ${cities[at % 3]}`).join('\n'),
     ]
     for (const text of kinds) {
-      const start = performance.now()
+      const start = process.cpuUsage()
       expect(viewOf({ text }).tables.length).toBeGreaterThan(0)
-      expect(performance.now() - start).toBeLessThan(10_000)
+      // Of the processor: others may be at work too.
+      expect(process.cpuUsage(start).user / 1000).toBeLessThan(10_000)
     }
   })
 })
