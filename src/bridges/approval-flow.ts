@@ -96,7 +96,7 @@ export class ApprovalFlow {
 
   #show(parked: ParkedRun, identity: CallIdentity, earlier: Calling['earlier']): ParkedRun | undefined {
     if (!parked.run.isParked) return undefined
-    parked.ask(identity, earlier)
+    parked.ask(identity, { earlier, now: this.parked.now() })
     this.parked.takes(identity, parked)
     return parked
   }

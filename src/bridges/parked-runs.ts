@@ -43,6 +43,8 @@ export class ParkedRun {
   expiresAt = Infinity
   readonly #first: string
   readonly #askings = new Map<string, Asking>()
+  /** By when each request must be decided, by the clock of the runs. */
+  readonly #dueAt = new Map<string, number>()
 
   constructor(identity: CallIdentity, { run, feed }: RunParts) {
     this.identity = identity
@@ -78,13 +80,20 @@ export class ParkedRun {
   }
 
   /** The open requests are shown to a person as this call. Shown again, they are the same asking. */
-  ask(identity: CallIdentity, earlier = NONE): void {
+  ask(identity: CallIdentity, { earlier = NONE, now }: { readonly earlier?: ReadonlySet<string> | undefined; readonly now: number }): void {
     this.identity = identity
     const open = this.run.open.map(({ request }) => request.id)
+    for (const { request } of this.run.open)
+      if (!this.#dueAt.has(request.id)) this.#dueAt.set(request.id, now + (request.timeoutMs ?? Infinity))
     const known = this.#askings.get(identity.key)
     if (known === undefined && this.callsAwaited > 0) this.callsAwaited--
     const asking = known !== undefined && open.every((id) => known.requests.has(id)) ? known : { requests: new Set(open), earlier }
     this.#askings.set(identity.key, asking)
+  }
+
+  /** Until when an approval of what waits can count: a gate whose time is over is decided. */
+  get decidableUntil(): number {
+    return Math.min(this.expiresAt, ...this.run.open.map(({ request }) => this.#dueAt.get(request.id) ?? Infinity))
   }
 
   /** Gives one more name to what was asked under another; false where the name was there before, and means something else. */
@@ -274,7 +283,7 @@ export class ParkedRuns {
 
   /** Keeps a run about which a person was asked as this call in another process. */
   asked(parked: ParkedRun, identity: CallIdentity): void {
-    parked.ask(identity)
+    parked.ask(identity, { now: this.now() })
     this.takes(identity, parked)
   }
 

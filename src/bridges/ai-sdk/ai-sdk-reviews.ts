@@ -94,16 +94,16 @@ export function reviewedRunsOf(reviews: AiSdkReviews): ReviewedRuns {
   throw new ConfigurationError('invalid_option', "'reviews' of toAiSdk must be made by aiSdkReviews().")
 }
 
-/** The same `reviews`, which also reject durable calls. */
-export function withDurableDenials(reviews: AiSdkReviews, rejectRuns: AiSdkReviews['rejectDenied']): AiSdkReviews {
+/** The same `reviews` for one caller: a conversation denies the calls of nobody else, and durable ones too. */
+export function reviewsOfCaller(reviews: AiSdkReviews, owner: string, rejectRuns: AiSdkReviews['rejectDenied']): AiSdkReviews {
   const behind = reviewedRunsOf(reviews)
-  const both: AiSdkReviews = {
+  const own: AiSdkReviews = {
     ...reviews,
     rejectDenied: async (messages) => {
-      rejectDeniedCalls(behind, messages)
+      rejectDeniedCalls(behind, messages, owner)
       await rejectRuns(messages)
     },
   }
-  reviewedRuns.set(both, behind)
-  return both
+  reviewedRuns.set(own, behind)
+  return own
 }

@@ -92,7 +92,7 @@ export class BridgedTool implements SdkEntry {
     })
     if (shown === undefined) return undefined
     const reason = namedReason(parked, identity, shown)
-    return { type: 'user-approval', reason: seals?.seal(identity, reason, shown.expiresAt) ?? reason }
+    return { type: 'user-approval', reason: seals?.seal(identity, reason, shown.decidableUntil) ?? reason }
   }
 
   async execute(input: unknown, call: SdkCall): Promise<unknown> {
@@ -222,6 +222,10 @@ export class BridgedTool implements SdkEntry {
   }
 }
 
+/** It would take effect twice. */
+const GOES_ON_THERE =
+  'Another process has asked about this call, and goes on by itself when the time of the gate is over. Approve it there, or make it a durable run.'
+
 /**
  * The run in which a person was asked is gone, but the conversation holds their approval of this very call, under our own seal. It counts
  * for the gate before the whole tool only, since the conversation does not show the requests inside, and only if the gate would show the
@@ -229,7 +233,7 @@ export class BridgedTool implements SdkEntry {
  */
 function approvalOfWhole({ tool, input }: CallIdentity, shown: readonly string[] = []): NonNullable<RunParts['decided']> {
   return (request) => {
-    if (!isSealable(request, tool)) return undefined
-    return shown.map(withoutRequests).includes(reasonsOf([request], input)) ? { action: 'continue' } : undefined
+    if (!isSealable(request, tool) || !shown.map(withoutRequests).includes(reasonsOf([request], input))) return undefined
+    return request.onTimeout === 'continue' ? { action: 'reject', reason: GOES_ON_THERE } : { action: 'continue' }
   }
 }

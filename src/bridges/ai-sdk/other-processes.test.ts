@@ -211,3 +211,59 @@ describe('a decision that is prepared with a secret', () => {
     expect(paid).toEqual(what === 'an edit' ? [40] : [])
   })
 })
+
+describe('an approval under a seal, of a gate whose time is limited', () => {
+  test.each(['reject', 'stop', 'continue'] as const)('does not count elsewhere when the time is over (%s) [T14]', async (onTimeout) => {
+    const clock = fakeClock()
+    const paid: string[] = []
+    const give = tool({ name: 'pay', description: 'd', effect: 'write', execute: (input) => `${paid.push(input)}` })
+    const tools = { pay: gate(give, { timeout: '1m', onTimeout }) }
+    const asked = await processOf(tools, { ...SECRET, clock }).say(question, payCall)
+    await clock.advance(61_000)
+    const before = paid.length
+    await processOf(tools, { ...SECRET, clock }).say(answered(question, asked, true), 'done')
+    expect(paid).toHaveLength(before)
+  })
+
+  test('does not count elsewhere at all where the process that asked goes on by itself [T14]', async () => {
+    const clock = fakeClock()
+    const paid: string[] = []
+    const give = tool({ name: 'pay', description: 'd', effect: 'write', execute: (input) => `${paid.push(input)}` })
+    const tools = { pay: gate(give, { timeout: '1m', onTimeout: 'continue' }) }
+    const asked = await processOf(tools, { ...SECRET, clock }).say(question, payCall)
+    await processOf(tools, { ...SECRET, clock }).say(answered(question, asked, true), 'done')
+    expect(paid).toEqual([])
+    await clock.advance(61_000)
+    expect(paid).toEqual(['ten'])
+  })
+
+  test('counts elsewhere in time [T14]', async () => {
+    const clock = fakeClock()
+    const paid: string[] = []
+    const give = tool({ name: 'pay', description: 'd', effect: 'write', execute: (input) => `${paid.push(input)}` })
+    const tools = { pay: gate(give, { timeout: '1m' }) }
+    const asked = await processOf(tools, { ...SECRET, clock }).say(question, payCall)
+    await clock.advance(30_000)
+    await processOf(tools, { ...SECRET, clock }).say(answered(question, asked, true), 'done')
+    expect(paid).toEqual(['ten'])
+  })
+})
+
+describe.each(MODES)('%s, what one caller denies', (_mode, options) => {
+  test.each([
+    ['another principal', { principal: { id: 'eve', permissions: [] }, session: 'chat' }],
+    ['another session', { principal: { id: 'ada', permissions: [] }, session: 'other' }],
+  ])('is not the call of %s [T14]', async (_who, caller) => {
+    const paid: string[] = []
+    const pay = gate(tool({ name: 'pay', description: 'd', effect: 'write', execute: (input) => `${paid.push(input)}` }))
+    const reviews = aiSdkReviews(options)
+    const ada = toAiSdk({ pay }, { reviews, principal: { id: 'ada', permissions: [] }, session: 'chat' })
+    const say = (messages: readonly ModelMessage[], ...turns: readonly Turn[]) =>
+      generateText({ model: scriptedLanguageModel(...turns), messages: [...messages], ...ada, stopWhen: isStepCount(3) })
+    const asked = await say(question, payCall)
+    const denied = withoutReasons(answered(question, asked, false))
+    await toAiSdk({ pay }, { reviews, ...caller }).reviews.rejectDenied(denied)
+    await say(answered(question, asked, true), 'done')
+    expect(paid).toEqual(['ten'])
+  })
+})

@@ -3,9 +3,10 @@ import { warnOfGates, warnOfUnreachable } from '../../plan/gates.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { shareOverrides } from '../../tool/overrides.ts'
 import { inDialect } from '../bridge-options.ts'
+import { ownerOf } from '../call-identity.ts'
 import { durableTools } from '../durable-tools.ts'
 import { type GivenTools, type ModelInput, namedTools, type ToolIn } from '../named-tools.ts'
-import { type AiSdkReviews, aiSdkReviews, reviewedRunsOf, withDurableDenials } from './ai-sdk-reviews.ts'
+import { type AiSdkReviews, aiSdkReviews, reviewedRunsOf, reviewsOfCaller } from './ai-sdk-reviews.ts'
 import { Bridge, checkToAiSdk, type ToAiSdkOptions } from './bridge.ts'
 import { BridgedTool, type SdkCall, type SdkEntry } from './bridged-tool.ts'
 import { DurableBridgedTool } from './durable-bridged-tool.ts'
@@ -68,7 +69,7 @@ export function toAiSdk<const T extends GivenTools, P extends boolean = false>(
       check.approvalsAreTaken()
       return approvals
     },
-    reviews: durable.runtimes.length === 0 ? reviews : withDurableDenials(reviews, rejectRuns),
+    reviews: reviewsOfCaller(reviews, ownerOf(options), rejectRuns),
   }
 }
 

@@ -34,6 +34,7 @@ import { idempotent } from '../../combinators/idempotent/idempotent.ts'
 import { map } from '../../combinators/map/map.ts'
 import { parallel } from '../../combinators/parallel/parallel.ts'
 import { pipe } from '../../combinators/pipe/pipe.ts'
+import { retry } from '../../combinators/retry/retry.ts'
 import { saga } from '../../combinators/saga/saga.ts'
 import { fakeClock, settled } from '../../testing/fake-clock.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
@@ -340,5 +341,26 @@ describe('a gate that is gone', () => {
     ['it is new', named(a, b), named(a, gate(b))],
   ])('refuses nothing if %s', (_why, before, now) => {
     expect(() => check(before, now)).not.toThrow()
+  })
+})
+
+describe('a tool of the same name from elsewhere', () => {
+  const own = tool({ name: 'stamp', description: 'd', execute: (input) => input })
+  const imported = tool({ name: 'stamp', description: 'd', source: 'mcp:desk', execute: (input) => input })
+  const refusal = (run: AgentTool<never>, now: AgentTool<never>): string | undefined => {
+    try {
+      checkPlan({ run: 'r', before: planPrint(run as AgentTool), tool: now as AgentTool, paths: [] })
+      return undefined
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+
+  test('does not run what was started for another one, though nothing is recorded yet [O3]', () => {
+    expect(refusal(imported, own)).toContain("'stamp' was a tool of 'mcp:desk' when it began, and is one of its own program here.")
+    expect(refusal(own, imported)).toContain("'stamp' was a tool of its own program when it began, and is one of 'mcp:desk' here.")
+    expect(refusal(retry(imported), retry(own))).toContain("'stamp' was a tool of 'mcp:desk'")
+    expect(refusal(imported, imported)).toBeUndefined()
+    expect(refusal(own, own)).toBeUndefined()
   })
 })

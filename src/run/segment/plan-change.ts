@@ -14,13 +14,15 @@ export interface PlanChange {
 
 /**
  * Whether a run can go on under the plan of this tool: every step that it recorded must still be there, no step that takes effect may have
- * come before one that was recorded, and what asked for an approval must still ask. It goes by what plans declare (their order, their labels,
+ * come before one that was recorded, what asked for an approval must still ask, and what came from another server must still come from there. It goes by what plans declare (their order, their labels,
  * the record that closes them), never by the name of a combinator. What it cannot tell of code that calls its parts freely, the replay finds out before anything new begins.
  */
 export function checkPlan({ run, before, tool, paths }: PlanChange): void {
   const [former, now] = [readPrint(before), readPrint(planPrint(tool))]
   const problem =
-    former === undefined || now === undefined ? unreadable(paths) : (changed(former, now, { tool, paths }) ?? unasked(former, now))
+    former === undefined || now === undefined
+      ? unreadable(paths)
+      : (changed(former, now, { tool, paths }) ?? unasked(former, now) ?? fromElsewhere(former, now))
   if (problem === undefined) return
   throw new ConfigurationError(
     'plan_changed',
@@ -46,6 +48,22 @@ function unasked(before: PlanOutline | string, now: PlanOutline | string): strin
   const asked = new Set(asking(before))
   const name = asked.size === 0 ? undefined : unguarded(now).find((each) => asked.has(each))
   return name === undefined ? undefined : `'${name}' asked for an approval when it began, and does not ask now.`
+}
+
+/** A tool of the same name comes from elsewhere: it is another one, which may make something else of the same input. Nothing need be recorded. */
+function fromElsewhere(before: PlanOutline | string, now: PlanOutline | string): string | undefined {
+  const former = new Map(leavesOf(before))
+  const other = leavesOf(now).find(([name, source]) => former.has(name) && former.get(name) !== source)
+  if (other === undefined) return undefined
+  const [name, source] = other
+  const place = (from: string | undefined): string => (from === undefined ? 'of its own program' : `of '${from}'`)
+  return `'${name}' was a tool ${place(former.get(name))} when it began, and is one ${place(source)} here.`
+}
+
+function leavesOf(outline: PlanOutline | string): readonly (readonly [name: string, source: string | undefined])[] {
+  if (typeof outline === 'string') return []
+  const { name, order, source, parts } = outline
+  return order === 'leaf' ? [[name, source]] : parts.flatMap((part) => leavesOf(part.outline))
 }
 
 /** The names of the tools before which a person is asked. */

@@ -14,6 +14,8 @@ export interface PlanOutline extends PlanMeaning {
   readonly compensates: boolean
   /** A person is asked before it runs. */
   readonly asks: boolean
+  /** Where a leaf comes from, such as another server: a tool of the same name from elsewhere is another tool. */
+  readonly source: string | undefined
   /** How often its part may run at the most. */
   readonly most: number | undefined
   readonly parts: readonly OutlinedPart[]
@@ -37,7 +39,7 @@ export function planPrint(tool: AgentTool): string {
   const known = prints.get(tool)
   if (known !== undefined) return known
   const node = tool.plan()
-  const own = [tool.name, tool.effect, node.kind, node.order, ...detailsOf(node)].map((each) => JSON.stringify(each))
+  const own = [tool.name, tool.effect, node.kind, node.order, ...detailsOf(node, tool)].map((each) => JSON.stringify(each))
   const text = `[${[...own, ...node.parts.map(partPrint)].join(',')}]`
   const print = text.length <= MOST_CHARACTERS ? text : JSON.stringify(createHash('sha256').update(text).digest('base64url'))
   prints.set(tool, print)
@@ -49,20 +51,17 @@ function partPrint({ label, tool, undoes }: PlanPart): string {
 }
 
 /** What is not as in most plans; absent where all is. */
-function detailsOf({
-  labels,
-  closedBy,
-  compensates = false,
-  gated: asks = false,
-  maxTurns,
-  maxItems = maxTurns,
-}: PlanNode): readonly object[] {
+function detailsOf(
+  { order, labels, closedBy, compensates = false, gated: asks = false, maxTurns, maxItems = maxTurns }: PlanNode,
+  { source }: AgentTool,
+): readonly object[] {
   const details = {
     ...(labels === 'name' ? {} : { labels }),
     ...(closedBy === undefined ? {} : { closedBy }),
     ...(compensates ? { compensates } : {}),
     ...(asks ? { asks } : {}),
     ...(maxItems === undefined ? {} : { most: maxItems }),
+    ...(order === 'leaf' && source !== undefined ? { source } : {}),
   }
   return Object.keys(details).length === 0 ? [] : [details]
 }
@@ -81,7 +80,7 @@ const HASH = /^[\w-]{43}$/
 function outlineOf(printed: unknown): PlanOutline | string {
   if (typeof printed === 'string') return HASH.test(printed) ? printed : unreadable()
   const [name, effect, kind, order, ...more] = listOf(printed)
-  const { labels = 'name', closedBy, compensates = false, asks = false, most, ...rest } = isRecord(more[0]) ? more[0] : {}
+  const { labels = 'name', closedBy, compensates = false, asks = false, most, source, ...rest } = isRecord(more[0]) ? more[0] : {}
   if (Object.keys(rest).length > 0) unreadable()
   return {
     name: textOf(name),
@@ -92,6 +91,7 @@ function outlineOf(printed: unknown): PlanOutline | string {
     closedBy: closedBy === undefined ? undefined : textOf(closedBy),
     compensates: typeof compensates === 'boolean' ? compensates : unreadable(),
     asks: typeof asks === 'boolean' ? asks : unreadable(),
+    source: source === undefined ? undefined : textOf(source),
     most: most === undefined || typeof most === 'number' ? most : unreadable(),
     parts: (isRecord(more[0]) ? more.slice(1) : more).map(partOf),
   }
