@@ -10,7 +10,7 @@ import { quantileOf } from './quartiles.ts'
 import { elapsed, ratioOf, takeTurns } from './take-turns.ts'
 
 /** The most of the peer's time that a step may take here. */
-const MOST_TIMES = 0.45
+const MOST_TIMES = 0.4
 /** So many make a round: one run is over so soon that a hiccup of the machine is most of it. */
 const RUNS_IN_A_ROW = 3
 const PEER = 'peers/dbos.ts'

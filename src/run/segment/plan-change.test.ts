@@ -328,6 +328,7 @@ describe('a gate that is gone', () => {
     ['around the whole', gate(named(a, b)), named(a, b)],
     ['inside of a layer', cached(gate(a)), cached(a)],
     ['of one of two places', named(a, gate(b)), named(gate(b), named(a, b))],
+    ['beside a place that had none', named(b, gate(b)), named(b, b)],
   ])('refuses a run of which nothing is recorded: %s', (_place, before, now) => {
     expect(() => check(before, now)).toThrow(/asked for an approval when it began, and does not ask now/)
   })
@@ -339,6 +340,7 @@ describe('a gate that is gone', () => {
     ['a layer is around the whole', cached(gate(named(a, b))), cached(gate(named(a, c)))],
     ['the tool is no more', named(a, gate(b)), named(a, c)],
     ['it is new', named(a, b), named(a, gate(b))],
+    ['the tool also stood without one', named(b, gate(b)), named(b, gate(b), c)],
   ])('refuses nothing if %s', (_why, before, now) => {
     expect(() => check(before, now)).not.toThrow()
   })

@@ -43,10 +43,16 @@ function changed(
   return paths.length === 0 ? undefined : problemIn({ label: tool.name, before, now, steps: recordedSteps(paths), isPast: false })
 }
 
-/** A person was to be asked before a tool, and would not be now. This holds for a run of which nothing is recorded, too. */
+/**
+ * A person was to be asked before a tool, and would not be now. This holds for a run of which nothing is recorded, too. A tool that also stood
+ * in other places without a gate may stand in as many of them now.
+ */
 function unasked(before: PlanOutline | string, now: PlanOutline | string): string | undefined {
   const asked = new Set(asking(before))
-  const name = asked.size === 0 ? undefined : unguarded(now).find((each) => asked.has(each))
+  if (asked.size === 0) return undefined
+  const [former, present] = [unguarded(before), unguarded(now)]
+  const places = (names: readonly string[], name: string): number => names.filter((each) => each === name).length
+  const name = present.find((each) => asked.has(each) && places(present, each) > places(former, each))
   return name === undefined ? undefined : `'${name}' asked for an approval when it began, and does not ask now.`
 }
 
