@@ -37,7 +37,7 @@ test('compact code does the same, with the names of functions and a line for eac
   const lines = code.split('\n')
   expect(code.length).toBeLessThan(SOURCE.length)
   expect(lines.filter((line) => /^\s/.test(line))).toEqual([])
-  expect(lines.some((line) => line.startsWith('throw new Error(`closed ${this.open}`)'))).toBe(true)
+  expect(lines.some((line) => line.startsWith('throw Error(`closed ${this.open}`)'))).toBe(true)
   expect(code).toMatch(/import\("node:path"\)/)
   // A text beyond ASCII would make the engine keep two bytes for each character.
   expect(code).toMatch(/^[\0-\x7f]*$/)

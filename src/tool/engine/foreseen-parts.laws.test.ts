@@ -17,8 +17,8 @@ import { memoryJournal } from '../journal/journal.ts'
 import type { ReviewRequest } from '../review.ts'
 import { tool } from '../tool.ts'
 
-const CASES = isFull ? 10_000 : 1000
-const DURABLE_CASES = isFull ? 1000 : 100
+const CASES = isFull ? 10_000 : 300
+const DURABLE_CASES = isFull ? 1000 : 40
 
 // Every case has schemas of its own: compiling them would take most of the time.
 z.config({ jitless: true })

@@ -21,7 +21,7 @@ interface Finding {
   readonly listened: number
 }
 
-const GENERATED = isFull ? 10_000 : 4000
+const GENERATED = isFull ? 10_000 : 1500
 const CHUNKS = 20
 const SEED = 20_261_115
 /** The heap may differ by this much between the middle and the end; a single forgotten text of the large ones would be more. */

@@ -1,5 +1,11 @@
-// The global is looked up anew at every read; the module's own is not.
-import { performance } from 'node:perf_hooks'
+import type { Performance } from 'node:perf_hooks'
+
+let loaded: Performance | undefined
+
+/** Loaded on first use, since every program that imports the package would wait for it. The global is looked up anew at every read; this is not. */
+function performanceOfNode(): Performance {
+  return (loaded ??= process.getBuiltinModule('node:perf_hooks').performance)
+}
 
 /** Stops a timer; calling it twice is harmless. */
 export type CancelTimer = () => void
@@ -24,7 +30,7 @@ export const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
 /** The clock of the machine, with its timers. Calls use it unless they are given another one. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  tick: () => performance.now(),
+  tick: () => performanceOfNode().now(),
   timer: (ms, callback) => {
     let handle: NodeJS.Timeout
     const arm = (remaining: number): void => {
