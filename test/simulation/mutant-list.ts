@@ -35,10 +35,13 @@ const OF_STATEMENTS: readonly Mutant[] = [
     "return on.get('run', id as string)?.epoch === epoch",
     "return on.get('run', id as string) !== undefined",
   ]),
-  mutant('a key is claimed for a run that was lost', `${STATEMENTS}/idempotency-statements.ts`, [
-    "run?.epoch === given[RUN + 1] && run?.status === 'running'",
-    'run !== undefined',
-  ]),
+  {
+    ...mutant('a key is claimed for a run that was lost', `${STATEMENTS}/idempotency-statements.ts`, [
+      "run?.epoch === given[RUN + 1] && run?.status === 'running'",
+      'run !== undefined',
+    ]),
+    profile: 'keys',
+  },
   mutant('ticket ignored', `${STATEMENTS}/claim-statements.ts`, ['run.ticket === (tickets as readonly number[])[index] && ', '']),
   mutant('attempt of a job ignored', `${STATEMENTS}/claim-statements.ts`, [
     ' || job.attempt !== (attempts as readonly number[])[index]',

@@ -11,9 +11,9 @@ import { upgradeProgram } from './upgrade-program.ts'
 /**
  * What kind of worlds there are. `calm`: no faults but slowness. `faulty`: everything. `clean`: faults, but no odd texts, no long paths and
  * no late starts. `limits`: runs of one tool with a limit. `neighbours`: runs beside one whose rows are refused. `upgrade`: workers with
- * another version of the programs. `encrypted`: with a key.
+ * another version of the programs. `encrypted`: with a key. `keys`: calls that share a key of `idempotent`, and workers that stand still.
  */
-export const PROFILES = ['calm', 'faulty', 'clean', 'limits', 'neighbours', 'upgrade', 'encrypted'] as const
+export const PROFILES = ['calm', 'faulty', 'clean', 'limits', 'neighbours', 'upgrade', 'encrypted', 'keys'] as const
 
 export type Profile = (typeof PROFILES)[number]
 
@@ -22,6 +22,9 @@ const RARE_KINDS = KINDS.filter((kind) => kindNamed(kind).weight < 9)
 
 /** The share of worlds whose programs are of few kinds. */
 const FEW_KINDS = 0.25
+
+/** The items of a map share the key of an `idempotent` in it. */
+const SHARING_KEYS: readonly ProgramKind[] = ['map', 'idempotent']
 
 const HAPPENINGS: readonly [Happening, ...Happening[]] = ['claimed', 'parked', 'effect', 'undoing', 'undoing']
 
@@ -46,13 +49,25 @@ class Draft {
     this.#profile = profile
     this.#programs = new RandomStream(Math.imul(seed, 0x2545f491) ^ 0x3c6ef372)
     this.#random = new RandomStream(Math.imul(seed, 0x1b873593) ^ 0x7ed55d16)
-    this.#without = new Set(this.#programs.chance(FEW_KINDS) ? this.#allButFew() : RARE_KINDS.filter(() => this.#programs.chance(0.35)))
+    this.#without = new Set(this.#kindsLeftOut())
+  }
+
+  #kindsLeftOut(): readonly ProgramKind[] {
+    if (this.#profile === 'keys') return this.#allBut(new Set([...SHARING_KEYS, this.#anyKind()]))
+    return this.#programs.chance(FEW_KINDS) ? this.#allButFew() : RARE_KINDS.filter(() => this.#programs.chance(0.35))
   }
 
   /** Two kinds that are rare by themselves meet hardly ever: some worlds have nothing else. */
   #allButFew(): readonly ProgramKind[] {
-    const few = new Set(Array.from({ length: 3 }, () => KINDS[this.#programs.below(KINDS.length)]))
-    return KINDS.filter((kind) => !few.has(kind))
+    return this.#allBut(new Set(Array.from({ length: 3 }, () => this.#anyKind())))
+  }
+
+  #anyKind(): ProgramKind | undefined {
+    return KINDS[this.#programs.below(KINDS.length)]
+  }
+
+  #allBut(kept: ReadonlySet<ProgramKind | undefined>): readonly ProgramKind[] {
+    return KINDS.filter((kind) => !kept.has(kind))
   }
 
   plan(): Plan {
@@ -114,7 +129,8 @@ class Draft {
 
   #program(isWild: boolean): Program {
     const leaves = 2 + this.#programs.below(7)
-    return generateProgram(this.#programs, { leaves, without: this.#without, isPlain: !isWild })
+    const root = this.#profile === 'keys' ? { root: 'map' as const } : {}
+    return generateProgram(this.#programs, { leaves, without: this.#without, isPlain: !isWild, ...root })
   }
 
   /** Right after a statement, or after something that matters: what comes at any time meets little. */
@@ -165,7 +181,8 @@ class Draft {
     const faults: Fault[] = []
     if (random.chance(0.4)) faults.push(...random.some(1, 2, (): Fault => ({ kind: 'kill', ...this.#moment() })))
     if (random.chance(0.15)) faults.push({ kind: 'kill', afterMs: random.pick([5, 50, 500, 4000]) * random.next() })
-    if (random.chance(0.25)) faults.push({ kind: 'pause', ...this.#moment(), ms: random.between(9_000, 16_000) })
+    if (random.chance(this.#profile === 'keys' ? 0.8 : 0.25))
+      faults.push({ kind: 'pause', ...this.#moment(), ms: random.between(9_000, 16_000) })
     if (random.chance(0.08)) faults.push({ kind: 'stop', ...this.#moment() })
     if (random.chance(0.08)) faults.push({ kind: 'restart', ...this.#moment() })
     if (random.chance(0.05)) faults.push({ kind: 'clock', ...this.#moment(), ms: random.pick([-3_600_000, 3_600_000]) })
