@@ -1,7 +1,7 @@
 import { NOT_ACCEPTED } from '../input/accepted-inputs.ts'
 import type { PolicyVerdict } from '../ports/policy.ts'
 import { textOf } from '../result/text-of.ts'
-import { approve, changedMeanwhile } from './approve.ts'
+import { approvalPath, approve, changedMeanwhile } from './approve.ts'
 import { authorize } from './authorize.ts'
 import type { Call } from './call.ts'
 import { noteValidated } from './call-view.ts'
@@ -73,10 +73,22 @@ async function judgeWithParts(call: Call, given: unknown, { input, verdict }: To
   const foreseen = await foresee(call, { given, input })
   const { parts, taken, isKept } = foreseen
   const whole = isSame(taken, foreseen.form) ? foreseen.input : taken
-  const asked = approvalReason(call, verdict, [whole, ...parts.filter((part) => part.isOfWhole).map((part) => part.input)])
+  const judged = [whole, ...parts.filter((part) => part.isOfWhole).map((part) => part.input)]
+  const asked = wasPassed(call, verdict) ? undefined : (askedBefore(call) ?? approvalReason(call, verdict, judged))
   if (asked !== undefined) return approve(call, foreseen, asked)
   if (!call.behaviour.forwardsInput) return taken
   return isKept ? foreseen.input : given
+}
+
+/** A resumed run follows its record, also if the predicate has changed since: a person who was asked is asked still. */
+function askedBefore({ root, journal, path }: Call): string | undefined {
+  const entry = root.replay === undefined ? undefined : journal?.read(approvalPath(path))
+  return entry?.kind === 'review' ? entry.request.why : undefined
+}
+
+/** The same where nobody was asked: what is recorded inside has begun without a question. */
+function wasPassed(call: Call, verdict: PolicyVerdict): boolean {
+  return verdict === 'allow' && call.root.replay?.isCatchingUpIn(call.path) === true && askedBefore(call) === undefined
 }
 
 /** Why a person must be asked, or undefined. Where the policy and the rule of the tool both ask, the person reads both reasons. */

@@ -11,6 +11,7 @@ import { noted, type SettledResult } from '../result/settled.ts'
 import { printable } from '../printable.ts'
 import { textOf } from '../result/text-of.ts'
 import type { Call } from './call.ts'
+import { runOf } from './call-log.ts'
 import { hideDeclaredOutput, secretsWithOutput } from './call-view.ts'
 import { drive, isGenerator } from './drive.ts'
 
@@ -135,7 +136,14 @@ export function announceStart(call: Call): void {
 
 export function announceEnd(call: Call, result: SettledResult): void {
   hideDeclaredOutput(call)
+  if (isWalkedAgain(call, result)) call.markReplayed()
   announce(call, new Finished(call, result))
+}
+
+/** A compound that ended before the run was resumed: all that it does is recorded. One that is cut off now ends for the first time. */
+function isWalkedAgain({ root: { replay }, parent, journal, behaviour, rare, scope, path }: Call, result: SettledResult): boolean {
+  if (replay === undefined || parent === undefined || journal === undefined || behaviour.leaf || rare?.isNew === true) return false
+  return (scope.closed === undefined || result.ok) && (replay.isCatchingUp || replay.hasBegun(path))
 }
 
 /** Runs a tool's function, a generator to its end, inside the `around` functions of the observers. */
@@ -189,9 +197,9 @@ function warn(who: string, error: unknown): void {
 
 const MAX_SHOWN = 200
 
-/** One line for every ended call: input, output, duration. No text is made for a level that is off. */
+/** One line for every ended call: input, output, duration. No text is made for a level that is off. A replayed call had its line when it ran. */
 function logEvent(log: Logger, event: ToolEvent, call: Call): void {
-  if (event.type !== 'call.finished' || !event.counts) return
+  if (event.type !== 'call.finished' || !event.counts || event.replayed) return
   const { tool, path } = call
   const level = isConfigurationError(call.fatal) ? 'error' : event.outcome === 'success' ? 'info' : 'warn'
   const isTold = log.isLevelEnabled?.(level) !== false
@@ -200,13 +208,15 @@ function logEvent(log: Logger, event: ToolEvent, call: Call): void {
   // A large input is masked once for both.
   const { input } = call
   if (isTold) log[level](fieldsOf(event, call), lineOf(event, call, input))
-  if (isToldInFull) log.debug({ tool, path, input, output: call.output ?? event.text }, `${tool} in full`)
+  if (isToldInFull) log.debug({ tool, path, ...runOf(call), input, output: call.output ?? event.text }, `${tool} in full`)
 }
 
-function fieldsOf(event: CallFinished, { tool, path, agent }: Call): object {
+function fieldsOf(event: CallFinished, call: Call): object {
+  const { tool, path, agent } = call
   return {
     tool,
     path,
+    ...runOf(call),
     durationMs: Math.round(event.durationMs * 1000) / 1000,
     outcome: event.outcome,
     ...(agent === undefined ? {} : { agent }),

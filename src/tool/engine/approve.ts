@@ -14,6 +14,14 @@ import { bindingOf, requestReview } from './request-review.ts'
 import { areSeen } from './seen-parts.ts'
 import { underWay } from './under-way.ts'
 
+/** The label of the first request of a call. */
+const APPROVAL = 'approval'
+
+/** Where the first request of the call at this path is recorded. */
+export function approvalPath(path: string): string {
+  return `${path}:${APPROVAL}`
+}
+
 /** What a person is asked about. */
 interface Asked {
   readonly foreseen: ForeseenWhole
@@ -35,7 +43,7 @@ async function ask(call: Call, { foreseen, why, round }: Asked): Promise<unknown
   const isSeenAsItRuns = shown === input && parts.length === 0 && foreseen.made.length === 0
   const bound = isSeenAsItRuns ? { binding } : await madeOf(call, foreseen)
   const decision = await requestReview(call, {
-    label: roundLabel('approval', round),
+    label: roundLabel(APPROVAL, round),
     kind: 'approval',
     input: shown,
     ...bound,

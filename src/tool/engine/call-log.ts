@@ -3,7 +3,7 @@ import type { Call } from './call.ts'
 
 /** The logger of a call. Each line says which tool wrote it, where, and in which recorded run; fields that the tool names itself win. */
 export function callLog(call: Call, log: Logger): Logger {
-  const place = { tool: call.tool, path: call.path, ...(call.journal === undefined ? {} : { run: call.root.runId }) }
+  const place = { tool: call.tool, path: call.path, ...runOf(call) }
   const writer =
     (write: Logger['info']) =>
     (fields: unknown, message?: string): void => {
@@ -19,4 +19,9 @@ export function callLog(call: Call, log: Logger): Logger {
     ...(log.fatal === undefined ? {} : { fatal: writer(log.fatal) }),
     isLevelEnabled: (level) => log.isLevelEnabled?.(level) ?? true,
   }
+}
+
+/** The recorded run to which a line belongs. */
+export function runOf({ root }: Call): { readonly run?: string } {
+  return root.options.journal === undefined ? {} : { run: root.runId }
 }

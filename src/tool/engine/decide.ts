@@ -4,7 +4,7 @@ import { checkLabel } from '../path.ts'
 import type { Call } from './call.ts'
 import { catchUp, mustCatchUp } from './catch-up.ts'
 import { cutError } from './settle.ts'
-import { readEntry, writeEntry } from './journal-access.ts'
+import { noteNew, readEntry, writeEntry } from './journal-access.ts'
 import { nothingBegins } from './nothing-begins.ts'
 import { PATCHED } from './replay.ts'
 import { isCut } from './scope.ts'
@@ -100,6 +100,7 @@ export function recordedValue<T extends string | number>(call: Call, label: 'now
     return recorded.value as T
   }
   const value = take()
+  noteNew(call)
   const written = journal.write({ kind: 'decision', path, value: value as JsonData })
   if (written instanceof Promise) written.catch((error: unknown) => warnUnrecorded(path, error))
   return value

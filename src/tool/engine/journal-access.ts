@@ -14,8 +14,16 @@ export function readEntry({ journal, root }: Call, path: string): JournalEntry |
   }
 }
 
+/** Something happens for the first time here: neither this call nor one around it is only walked through again. Listeners alone ask for it. */
+export function noteNew(call: Call): void {
+  if (call.root.replay === undefined || !call.root.observed) return
+  for (let each: Call | undefined = call; each !== undefined && each.rare?.isNew !== true; each = each.parent) each.lazily.isNew = true
+}
+
 /** Records, and waits until it is recorded. `outcome` is that of the failure if it cannot be recorded. */
-export async function writeEntry({ journal, root, built }: Call, entry: JournalEntry, outcome: Outcome): Promise<void> {
+export async function writeEntry(call: Call, entry: JournalEntry, outcome: Outcome): Promise<void> {
+  const { journal, root, built } = call
+  noteNew(call)
   const replay = root.replay?.isCatchingUp === true ? root.replay : undefined
   replay?.waits(1)
   try {

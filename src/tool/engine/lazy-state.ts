@@ -43,6 +43,8 @@ export class LazyState<Part> {
   declare asking: number
   declare startedAt: number
   declare replayed: boolean
+  /** In a resumed run: something of it, or of a call inside, happens for the first time. */
+  declare isNew: boolean
   declare isUndone: boolean
   declare isShielded: boolean
   declare isRetried: boolean
@@ -80,6 +82,7 @@ export class LazyState<Part> {
       asking: 0,
       startedAt: 0,
       replayed: false,
+      isNew: false,
       isUndone: false,
       isShielded: false,
       isRetried: false,

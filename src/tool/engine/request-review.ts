@@ -26,7 +26,7 @@ import type { Call } from './call.ts'
 import { catchUp, mustCatchUp } from './catch-up.ts'
 import { cutError } from './settle.ts'
 import { diverged } from './decide.ts'
-import { readEntry, writeEntry } from './journal-access.ts'
+import { noteNew, readEntry, writeEntry } from './journal-access.ts'
 import type { Foreseen } from './foreseen-parts.ts'
 import { readDecision } from './read-decision.ts'
 import { type Closure, Cut, isCut } from './scope.ts'
@@ -82,6 +82,8 @@ export async function requestReview(call: Call, subject: ReviewSubject): Promise
   call.lazily.shown = request.input
   const decision = recorded?.decision ?? (await askAndRecord(call, request, recorded))
   if (recorded?.decision === undefined) call.root.lookAtCallerAgain()
+  // Perhaps it was decided while the run was put away. Of an approval, the record of the call says it.
+  if (decision.action !== 'continue') noteNew(call)
   if (request.deciders !== undefined && (decision.action === 'continue' || decision.action === 'edit'))
     call.lazily.approvedUnder = [...(call.lazily.approvedUnder ?? []), request.deciders]
   if (decision.action !== 'stop') return decision

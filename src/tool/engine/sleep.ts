@@ -4,7 +4,7 @@ import type { Call } from './call.ts'
 import { catchUp, mustCatchUp } from './catch-up.ts'
 import { cutError } from './settle.ts'
 import { diverged } from './decide.ts'
-import { readEntry, writeEntry } from './journal-access.ts'
+import { noteNew, readEntry, writeEntry } from './journal-access.ts'
 import { checkLabel } from '../path.ts'
 import { nothingBegins } from './nothing-begins.ts'
 import { Cut, isCut, type Scope } from './scope.ts'
@@ -57,6 +57,8 @@ async function recordSleep(call: Call, { ms, label, scope }: NewSleep): Promise<
     if (recorded.kind !== 'sleep') throw diverged(call, path, 'a sleep', `a ${recorded.kind}`)
     // The step had come as far as this sleep, and goes no further.
     if (journal?.isClosed === true && recorded.until > clock.now()) throw nothingBegins()
+    // Perhaps its time was not over when the run was put away.
+    noteNew(call)
     return { until: recorded.until, isPast: true }
   }
   if (mustCatchUp(call, path)) await catchUp(call, path)
