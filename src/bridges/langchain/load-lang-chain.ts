@@ -10,7 +10,10 @@ export type LangChainCore = typeof Tools & Pick<typeof Messages, 'ToolMessage'>
 export async function loadLangChain(): Promise<LangChainCore> {
   try {
     const [tools, { ToolMessage }] = await Promise.all([import('@langchain/core/tools'), import('@langchain/core/messages')])
-    return usablePackage({ ...tools, ToolMessage }, '@langchain/core', { purpose: TO_OFFER, needs: ['DynamicStructuredTool', 'ToolMessage'] })
+    return usablePackage({ ...tools, ToolMessage }, '@langchain/core', {
+      purpose: TO_OFFER,
+      needs: ['DynamicStructuredTool', 'ToolMessage'],
+    })
   } catch (cause) {
     throw missingPackage(cause, '@langchain/core', TO_OFFER)
   }

@@ -7,7 +7,10 @@ export type McpLibrary = typeof Mcp
 /** Loaded when it is needed, so that the error names it where it is not installed. */
 export async function loadMcp(): Promise<McpLibrary> {
   try {
-    return usablePackage(await import('@modelcontextprotocol/server'), NAME, { purpose: PURPOSE, needs: ['McpServer', 'SdkErrorCode', 'inputRequired'] })
+    return usablePackage(await import('@modelcontextprotocol/server'), NAME, {
+      purpose: PURPOSE,
+      needs: ['McpServer', 'SdkErrorCode', 'inputRequired'],
+    })
   } catch (cause) {
     throw missingPackage(cause, NAME, PURPOSE)
   }

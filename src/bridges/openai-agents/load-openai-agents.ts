@@ -6,7 +6,10 @@ export type AgentsLibrary = Pick<typeof Agents, 'tool' | 'Agent' | 'RunContext' 
 /** Loaded when it is needed, so that the error names it where it is not installed. */
 export async function loadOpenAiAgents(): Promise<AgentsLibrary> {
   try {
-    return usablePackage(await import('@openai/agents'), NAME, { purpose: PURPOSE, needs: ['tool', 'Agent', 'RunContext', 'RunToolApprovalItem'] })
+    return usablePackage(await import('@openai/agents'), NAME, {
+      purpose: PURPOSE,
+      needs: ['tool', 'Agent', 'RunContext', 'RunToolApprovalItem'],
+    })
   } catch (cause) {
     throw missingPackage(cause, NAME, PURPOSE)
   }

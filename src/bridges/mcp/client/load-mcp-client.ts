@@ -6,7 +6,10 @@ export type McpClientLibrary = typeof Mcp
 /** Loaded when it is needed, so that the error names it where it is not installed. */
 export async function loadMcpClient(): Promise<McpClientLibrary> {
   try {
-    return usablePackage(await import('@modelcontextprotocol/client'), NAME, { purpose: PURPOSE, needs: ['Client', 'StreamableHTTPClientTransport'] })
+    return usablePackage(await import('@modelcontextprotocol/client'), NAME, {
+      purpose: PURPOSE,
+      needs: ['Client', 'StreamableHTTPClientTransport'],
+    })
   } catch (cause) {
     throw missingPackage(cause, NAME, PURPOSE)
   }
