@@ -25,7 +25,22 @@ test('every command that a guide, an error page or a message tells somebody to t
 })
 
 test('what is offered for a word that is no command is one', () => {
-  for (const word of ['answer', 'decline', 'deny', 'edit', 'inbox', 'logs', 'ps', 'requests', 'retry', 'reviews', 'start', 'status', 'stop', 'tools']) {
+  for (const word of [
+    'answer',
+    'decline',
+    'deny',
+    'edit',
+    'inbox',
+    'logs',
+    'ps',
+    'requests',
+    'retry',
+    'reviews',
+    'start',
+    'status',
+    'stop',
+    'tools',
+  ]) {
     expect(KNOWN.has(word), word).toBe(false)
     const told = withOtherWord(`error: unknown command '${word}'\n(Did you mean list?)\n`)
     const [, first = ''] = /^Type: toolwright ([a-z-]+)/m.exec(told) ?? []
