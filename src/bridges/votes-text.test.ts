@@ -54,7 +54,8 @@ describe('a gate that the word of anybody does not open', () => {
     const { content } = await generateText({ model, messages, tools, toolApproval })
     const reason = content.flatMap((part) => (part.type === 'tool-approval-request' ? [part.reason ?? ''] : [])).join()
     expect(reason).toContain(`Money. [${RULES[0]?.[1]} An approval or an edit in this conversation names nobody, and is no vote`)
-    if (where === 'memory') expect(reviews.list()[0]?.needs).toContain(RULES[0]?.[1])
+    // Requests of durable runs stand in the inbox alone.
+    expect(reviews.list().map(({ needs = '' }) => needs.startsWith(RULES[0]?.[1] ?? '-'))).toEqual(where === 'memory' ? [true] : [])
   })
 
   test('in an interrupt of LangGraph, where an approval with a name is a vote [T14]', async () => {

@@ -5,7 +5,7 @@ import { layer } from '../../../tool/layer.ts'
 import type { PendingRequest } from '../../../tool/result/pending-run.ts'
 import { success } from '../../../tool/result/returned.ts'
 import { filledForm, refusedForm } from './asked-approval.ts'
-import type { McpInput } from './imported-tool.ts'
+import type { McpInput } from './mcp-input.ts'
 import type { DecidedRequest } from './link-calls.ts'
 import { readableText } from './readable-text.ts'
 

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { refundTool } from '../../../../test/fixtures/ai-sdk/durable-desk.ts'
 import { listening } from '../../../../test/fixtures/mcp/over-http.ts'
 import type { Revision } from '../../../../test/fixtures/mcp/raw-client.ts'
@@ -70,15 +70,14 @@ class World {
   /** Starts the run of the front, until people are asked on both sides. */
   async start(): Promise<string> {
     const { id } = await this.front.start(this.flow, { email: 'a@b.c' })
-    await expect.poll(async () => (await this.front.inbox.list()).length).toBe(1)
+    await vi.waitUntil(async () => (await this.front.inbox.list()).length === 1)
     return id
   }
 
   async end(id: string): Promise<{ readonly text: string; readonly ok: boolean }> {
     const run = await this.front.run(id)
     const result = await this.clock.until(run.result())
-    await expect.poll(async () => (await this.desk.inbox.list()).length).toBe(0)
-    expect(await this.front.inbox.list()).toEqual([])
+    await vi.waitUntil(async () => (await this.desk.inbox.list()).length === 0)
     return result
   }
 }
@@ -139,6 +138,7 @@ describe('a durable run here over a gate on a durable run there', () => {
     await decide(inbox, item?.request.id ?? '')
     if (crash.when === 'after') await crashed()
     expect((await world.end(id)).text).toContain(told)
+    expect(await world.front.inbox.list()).toEqual([])
     expect(world.done).toEqual(['found a@b.c', ...paid])
   })
 

@@ -9,7 +9,7 @@ import { tryPart } from '../../../tool/seam/parts.ts'
 import { isDurable } from '../../../tool/seam/whole.ts'
 import { askingHere, type RemoteRequest, type SendDecision, type SentCall } from './asking-here.ts'
 import { endedFailure } from './imported-result.ts'
-import type { McpInput } from './imported-tool.ts'
+import type { McpInput } from './mcp-input.ts'
 import { type Look, lookingAfter, type RunThere } from './looking-after.ts'
 
 /** What an awaited tool needs of its server. */

@@ -9,11 +9,9 @@ import { tool } from '../../../tool/tool.ts'
 import { awaitedTool } from './awaited-tool.ts'
 import { importedResult, unfitOutput } from './imported-result.ts'
 import type { SendDecision } from './asking-here.ts'
+import type { McpInput } from './mcp-input.ts'
 import type { McpToolDefinition } from './tool-definition.ts'
 import type { UpstreamAnswer, UpstreamCall } from './upstream-call.ts'
-
-/** The input of a tool of an MCP server: an object, checked by the server's schema. */
-export type McpInput = Readonly<Record<string, unknown>>
 
 export interface ImportSetting {
   readonly server: string
