@@ -3,7 +3,7 @@ import { isRecord } from '../schema/json-schema.ts'
 import { quote } from '../schema/quote.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { ToolError } from '../tool/errors/tool-error.ts'
-import { missingPackage } from '../tool/missing-package.ts'
+import { missingPackage, usablePackage } from '../tool/missing-package.ts'
 import type { TokenUsage } from './agent-usage.ts'
 import type { AgentMessage, AskedCall, ProviderOptions, ReplyPart } from './messages.ts'
 
@@ -72,11 +72,13 @@ export async function callableModel(model: AgentModel): Promise<CallableModel> {
 
 async function loadAi(): Promise<typeof Ai> {
   try {
-    return await import('ai')
+    return usablePackage(await import('ai'), 'ai', { purpose: PURPOSE, needs: ['gateway'] })
   } catch (cause) {
-    throw missingPackage(cause, 'ai', 'to use a model by its id')
+    throw missingPackage(cause, 'ai', PURPOSE)
   }
 }
+
+const PURPOSE = 'to use a model by its id'
 
 /** Reads what `doGenerate` gave. */
 export function readReply(given: unknown): TurnReply {

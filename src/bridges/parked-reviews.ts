@@ -12,6 +12,7 @@ import type { Clock } from '../tool/ports/clock.ts'
 import type { ReviewDecision, ReviewRequest } from '../tool/review.ts'
 import { ParkedRuns } from './parked-runs.ts'
 import type { OpenRequest } from './tool-run.ts'
+import { namelessVotes } from './votes-text.ts'
 
 /** How long and how many calls wait in memory. */
 export interface ParkedReviewsOptions {
@@ -28,6 +29,8 @@ export interface ParkedReview {
   /** What the model calls the tool. */
   readonly toolName: string
   readonly request: ReviewRequest
+  /** Who must decide, and what an approval that names nobody means, where the word of anybody is not enough. */
+  readonly needs?: string | undefined
   /** The prepared decision, with secrets masked; it takes effect when the call is approved. */
   readonly decision?: ReviewDecision | undefined
   /** Milliseconds since the epoch. */
@@ -75,6 +78,7 @@ export function parkedReviews(runs: ParkedRuns, channel: string): ParkedReviews 
           toolCallId: identity.toolCallId,
           toolName: identity.name,
           request,
+          ...needsOf(request),
           ...(prepared === undefined ? {} : { decision: shownDecision(request, prepared) }),
           expiresAt,
         })),
@@ -146,6 +150,11 @@ function openRequest(runs: ParkedRuns, id: string): OpenRequest {
   if (others.length === 0) return only
   const ids = found.map(({ request }) => `'${request.id}' (${request.tool})`).join(', ')
   throw new InboxError('invalid_answer', `'${id}' waits for ${found.length} decisions. Name one by the id of its request: ${ids}.`)
+}
+
+function needsOf(request: ReviewRequest): Pick<ParkedReview, 'needs'> {
+  const needs = namelessVotes(request, 'the conversation')
+  return needs === '' ? {} : { needs }
 }
 
 function because(reason: string | undefined): { readonly reason?: string } {

@@ -12,6 +12,7 @@ import { type CallIdentity, hashOfInput } from './call-identity.ts'
 import { FairLatest } from './fair-latest.ts'
 import type { ProgressFeed } from './progress-feed.ts'
 import type { ToolRun } from './tool-run.ts'
+import { namelessVotes } from './votes-text.ts'
 
 interface RunParts {
   readonly run: ToolRun
@@ -137,7 +138,9 @@ function reasonOf(request: ReviewRequest, given: unknown): string {
   const shown = why.trimEnd().includes('\n') ? fenced(why.trimEnd()).trim() : printable(why)
   const isKnown = !path.includes('/') && (request.kind === 'question' || isAsGiven(request, given))
   const inputs = [...(isKnown ? [] : [{ tool, input }]), ...parts.map((part) => ({ ...part, tool: `${part.tool} at ${part.path}` }))]
-  return inputs.length === 0 ? shown : `${shown} (${inputs.map(inputText).join('; ')})`
+  const reason = inputs.length === 0 ? shown : `${shown} (${inputs.map(inputText).join('; ')})`
+  const votes = namelessVotes(request, 'this conversation')
+  return votes === '' ? reason : `${reason} [${votes}]`
 }
 
 /** Whether a request shows what the model has given. An input that is no object stands under `input`. */

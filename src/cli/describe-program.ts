@@ -1,6 +1,7 @@
 import { Command as Program, CommanderError, Option } from 'commander'
 import type { Command, CommonOptions } from './command.ts'
 import { type CommandName, COMMANDS, helpText, PROGRAM_OPTIONS, SUMMARY } from './help-text.ts'
+import { withOtherWord } from './other-words.ts'
 import { packageVersion } from './package-version.ts'
 
 type OptionArguments = readonly [flags: string, description: string, parse?: typeof collect]
@@ -237,7 +238,7 @@ export async function runProgram(): Promise<void> {
     if (!(error instanceof CommanderError)) throw error
     const isFine = error.exitCode === 0
     if (!isFine && process.argv.includes('--json')) {
-      const message = error.code === 'commander.help' ? 'No command is given.' : error.message.replace(/^error: /, '')
+      const message = error.code === 'commander.help' ? 'No command is given.' : withOtherWord(error.message.replace(/^error: /, ''))
       process.stdout.write(`${JSON.stringify({ ok: false, error: { code: 'usage', message } }, undefined, 2)}\n`)
     }
     process.exitCode = isFine ? 0 : 2
@@ -257,6 +258,7 @@ export function describeProgram(): Program {
     .option(...debug)
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('Try --help.')
+    .configureOutput({ outputError: (text, write) => write(withOtherWord(text)) })
     .exitOverride()
   program.helpCommand('help [command]', 'print help for a command')
   program.helpInformation = () => helpText(process.stdout.columns)

@@ -21,6 +21,8 @@ export interface LayerParts {
   readonly keepsInput?: boolean | undefined
   /** Whether the whole may be repeated; that of the tool by default. */
   readonly idempotent?: Idempotent | undefined
+  /** Tools besides the one inside that it may call. */
+  readonly helpers?: readonly AgentTool[] | undefined
   readonly run: (input: unknown, whole: ToolContext) => unknown
 }
 
@@ -29,7 +31,7 @@ export interface LayerParts {
  * call. The input is passed unchanged; the tool inside validates it.
  */
 export function layer<I, O, N extends string>(tool: AgentTool<I, O, N>, parts: LayerParts): AgentTool<I, O, N> {
-  const { kind, label = kind, approval, passesOn, keepsInput, run } = parts
+  const { kind, label = kind, approval, passesOn, keepsInput, helpers = [], run } = parts
   const inner = behaviourOf(tool)
   const { name, version, title, description, effect, permissions, source, tags } = tool
   const { idempotent = tool.idempotent } = parts
@@ -56,7 +58,7 @@ export function layer<I, O, N extends string>(tool: AgentTool<I, O, N>, parts: L
       approval,
       services: undefined,
       deadlineMs: undefined,
-      parts: new Set([tool]),
+      parts: new Set<AgentTool>([tool as AgentTool, ...helpers]),
       run,
     },
   })

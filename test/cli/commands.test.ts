@@ -21,6 +21,8 @@ describe('the program', () => {
   test.each([
     [['list', '--wrong'], "error: unknown option '--wrong'"],
     [['lst'], "error: unknown command 'lst'\n(Did you mean list?)"],
+    [['edit', 'abc'], "error: unknown command 'edit'\nType: toolwright approve <request> --patch"],
+    [['inbox'], "error: unknown command 'inbox'\nType: toolwright approvals\n"],
     [['describe'], "error: missing required argument 'tool'"],
     [['list', 'more'], 'error: too many arguments'],
     [['list', '--config'], "error: option '-c, --config <file>' argument missing"],
@@ -51,6 +53,11 @@ describe('the program', () => {
     expect(why.stdout).toMatch(/^find_order is found: rank 1, relevance [\d.]+, score [\d.]+\n  shares the words/)
     expect(why.stdout).toMatch(/\necho is not found: /)
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("Did you mean 'find_order'") })
+  })
+
+  test('a word for another command is told as data too', async () => {
+    const { stdout } = await runCli(['inbox', '--json'])
+    expect(json(stdout)).toEqual({ ok: false, error: { code: 'usage', message: "unknown command 'inbox'\nType: toolwright approvals" } })
   })
 
   test('tells a wrong flag as data too', async () => {

@@ -1,6 +1,7 @@
 import type * as Ai from 'ai'
 import type { LanguageModel, LanguageModelUsage } from 'ai'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { missingPackage, usablePackage } from '../../tool/missing-package.ts'
 import type { Model, ModelPrompt, ModelReply } from '../../tool/ports/model.ts'
 import type { Usage } from '../../tool/result/result.ts'
 import { checkOptionNames, optionNames } from '../../tool/option-names.ts'
@@ -64,8 +65,10 @@ export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions = {}
 
 async function loadAi(): Promise<typeof Ai> {
   try {
-    return await import('ai')
+    return usablePackage(await import('ai'), 'ai', { purpose: PURPOSE, needs: ['generateText'] })
   } catch (cause) {
-    throw new ConfigurationError('missing_package', "Install 'ai' to ask a model of the AI SDK: npm install ai", { cause })
+    throw missingPackage(cause, 'ai', PURPOSE)
   }
 }
+
+const PURPOSE = 'to ask a model of the AI SDK'

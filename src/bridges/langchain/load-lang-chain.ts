@@ -2,7 +2,7 @@ import type * as Messages from '@langchain/core/messages'
 import type * as Tools from '@langchain/core/tools'
 import type * as JsonSchemas from '@langchain/core/utils/json_schema'
 import type * as LangGraph from '@langchain/langgraph'
-import { missingPackage } from '../../tool/missing-package.ts'
+import { missingPackage, usablePackage } from '../../tool/missing-package.ts'
 
 export type LangChainCore = typeof Tools & Pick<typeof Messages, 'ToolMessage'>
 
@@ -10,20 +10,27 @@ export type LangChainCore = typeof Tools & Pick<typeof Messages, 'ToolMessage'>
 export async function loadLangChain(): Promise<LangChainCore> {
   try {
     const [tools, { ToolMessage }] = await Promise.all([import('@langchain/core/tools'), import('@langchain/core/messages')])
-    return { ...tools, ToolMessage }
+    return usablePackage({ ...tools, ToolMessage }, '@langchain/core', {
+      purpose: TO_OFFER,
+      needs: ['DynamicStructuredTool', 'ToolMessage'],
+    })
   } catch (cause) {
-    throw missingPackage(cause, '@langchain/core', 'to offer tools to LangChain')
+    throw missingPackage(cause, '@langchain/core', TO_OFFER)
   }
 }
 
 /** Needed only in a graph with a checkpointer. */
 export async function loadLangGraph(): Promise<Pick<typeof LangGraph, 'interrupt'>> {
   try {
-    return await import('@langchain/langgraph')
+    return usablePackage(await import('@langchain/langgraph'), '@langchain/langgraph', { purpose: TO_ASK, needs: ['interrupt'] })
   } catch (cause) {
-    throw missingPackage(cause, '@langchain/langgraph', 'to ask a person by the interrupt of a graph')
+    throw missingPackage(cause, '@langchain/langgraph', TO_ASK)
   }
 }
+
+const TO_OFFER = 'to offer tools to LangChain'
+const TO_ASK = 'to ask a person by the interrupt of a graph'
+const TO_USE = 'to use tools of LangChain'
 
 export interface Adopting {
   readonly ToolInputParsingException: typeof Tools.ToolInputParsingException
@@ -37,8 +44,9 @@ export async function loadAdopting(): Promise<Adopting> {
       import('@langchain/core/tools'),
       import('@langchain/core/utils/json_schema'),
     ])
-    return { ToolInputParsingException, toJsonSchema }
+    const needs = ['ToolInputParsingException', 'toJsonSchema']
+    return usablePackage({ ToolInputParsingException, toJsonSchema }, '@langchain/core', { purpose: TO_USE, needs })
   } catch (cause) {
-    throw missingPackage(cause, '@langchain/core', 'to use tools of LangChain')
+    throw missingPackage(cause, '@langchain/core', TO_USE)
   }
 }

@@ -6,6 +6,7 @@ import { equalAnswers } from '../../tool/equal-answers.ts'
 import { ownFields } from '../../tool/own-fields.ts'
 import { reviewableData } from '../../tool/reviewable-json.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
+import { neededVotes } from '../votes-text.ts'
 import type { CallIdentity } from '../call-identity.ts'
 
 /** The value of an interrupt: a question to a person. It is data, and secrets in it are masked. */
@@ -27,7 +28,7 @@ export interface ReviewInterrupt {
 export interface ReviewProgress {
   readonly given: number
   readonly needed: number
-  /** `1 of 2 approvals: one more is needed.` */
+  /** `1 of 2 approvals: one more is needed.`, who may give them, and what one of them does. */
   readonly text: string
   /** The edition of the input that is voted on. After an edit, an approval names it. */
   readonly edition: number
@@ -86,7 +87,8 @@ function progressOf({ request, ballot = { edition: 0, votes: [] } }: AskedReview
     : votes.filter((each) => each.edition === edition).length
   const more = needed - given
   const missing = more === 1 ? 'one more is needed' : `${more} more are needed`
-  const text = `${given} of ${needed} ${isQuestion ? 'equal answers' : 'approvals'}: ${missing}.`
+  const after = more === 1 ? 'With it, the call goes on.' : 'After each, the graph interrupts again.'
+  const text = `${given} of ${needed} ${isQuestion ? 'equal answers' : 'approvals'}: ${missing}. ${neededVotes(request)} One of them is a vote, and names its voter ('by'). ${after}`
   return { given, needed, text, edition, ...(input === undefined ? {} : { input }) }
 }
 

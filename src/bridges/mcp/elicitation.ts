@@ -6,6 +6,7 @@ import { inRows } from '../../review/in-rows.ts'
 import { ownFields } from '../../tool/own-fields.ts'
 import { printable } from '../../tool/printable.ts'
 import type { ReviewDecision, ReviewRequest } from '../../tool/review.ts'
+import { namelessVotes } from '../votes-text.ts'
 import { DECISIONS, marked } from './form-mark.ts'
 
 /**
@@ -15,10 +16,11 @@ import { DECISIONS, marked } from './form-mark.ts'
 export function elicitation(request: ReviewRequest, problem?: string): ElicitRequestFormParams {
   const { answerSchema } = request
   return {
-    message: inRows(
+    // No line of ours is broken into rows behind a bar: that is for the texts of others.
+    message: `${inRows(
       `${problem === undefined ? '' : `Your last answer does not count: ${printable(problem)}\n\n`}${describeRequest(request).trim()}`,
       undefined,
-    ),
+    )}${votesLine(request)}`,
     requestedSchema: marked(
       answerSchema === undefined ? approvalForm(request) : answerForm(answerSchema),
       request,
@@ -26,7 +28,17 @@ export function elicitation(request: ReviewRequest, problem?: string): ElicitReq
   }
 }
 
-function approvalForm({ input }: ReviewRequest): JsonSchema {
+/** It stands below all text of a tool or a model, each line of which is behind a bar. */
+function votesLine(request: ReviewRequest): string {
+  const votes = namelessVotes(request, 'this form')
+  return votes === '' ? '' : `\n${votes}`
+}
+
+const DECIDES = 'approve: run it. reject: do not, and let the agent go on. edit: run it with the change below. stop: end the whole run.'
+const NO_VOTE =
+  'approve, edit: no vote, since a form names nobody; nothing runs. reject: do not run it, and let the agent go on. stop: end the whole run.'
+
+function approvalForm({ input, deciders }: ReviewRequest): JsonSchema {
   return {
     type: 'object',
     properties: {
@@ -34,8 +46,7 @@ function approvalForm({ input }: ReviewRequest): JsonSchema {
         type: 'string',
         title: 'Decision',
         enum: DECISIONS,
-        description:
-          'approve: run it. reject: do not, and let the agent go on. edit: run it with the change below. stop: end the whole run.',
+        description: deciders === undefined ? DECIDES : NO_VOTE,
       },
       input: { type: 'string', title: 'Edited input', description: `For edit: ${editText(input)}` },
       reason: { type: 'string', title: 'Reason', description: 'The reason that the agent reads.' },

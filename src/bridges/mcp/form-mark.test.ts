@@ -23,7 +23,13 @@ test.each([
   ['a number that JSON cannot write', { at: Infinity }, { at: 'Infinity' }],
 ])('the form of an approval has the shown input: %s', async (_what, input, shown) => {
   const request = await asked(input)
-  expect(markOf(elicitation(request).requestedSchema)).toEqual({ kind: 'approval', tool: 'pay', input: shown, risk: 'high' })
+  expect(markOf(elicitation(request).requestedSchema)).toEqual({
+    kind: 'approval',
+    id: request.id,
+    tool: 'pay',
+    input: shown,
+    risk: 'high',
+  })
 })
 
 test('secrets are masked in it, as in the message', async () => {

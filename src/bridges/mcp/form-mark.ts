@@ -8,7 +8,14 @@ const KEYWORD = 'x-toolwright'
 
 /** What a form of ours says of its request to a client of ours. Other clients do not look at it. */
 export type FormMark =
-  | { readonly kind: 'approval'; readonly tool: string; readonly input: unknown; readonly risk: Risk | undefined }
+  | {
+      readonly kind: 'approval'
+      /** That of the request. Only a decision that was made about this request, before its form came, is compared with it. */
+      readonly id: string | undefined
+      readonly tool: string
+      readonly input: unknown
+      readonly risk: Risk | undefined
+    }
   | { readonly kind: 'question' }
 
 /** The fields of the form of an approval. */
@@ -20,11 +27,11 @@ export const DECISIONS = ['approve', 'reject', 'edit', 'stop'] as const
 const LONGEST_INPUT = 1024 * 1024
 
 /** The schema of a form with its mark. Without one, an approval is a question for a client of ours too. */
-export function marked(form: JsonSchema, { kind, tool, input, risk }: ReviewRequest): JsonSchema {
+export function marked(form: JsonSchema, { id, kind, tool, input, risk }: ReviewRequest): JsonSchema {
   if (kind === 'question') return { ...form, [KEYWORD]: { kind } }
   const text = reviewableJson(input)
   if (text.length > LONGEST_INPUT) return form
-  return { ...form, [KEYWORD]: { kind, tool, input: JSON.parse(text) as unknown, risk } }
+  return { ...form, [KEYWORD]: { kind, id, tool, input: JSON.parse(text) as unknown, risk } }
 }
 
 /**
@@ -35,10 +42,16 @@ export function markOf(form: unknown): FormMark | undefined {
   if (!isRecord(form)) return undefined
   const { [KEYWORD]: mark, properties } = ownFields(form)
   if (!isRecord(mark)) return undefined
-  const { kind, tool, input, risk } = ownFields(mark)
+  const { kind, id, tool, input, risk } = ownFields(mark)
   if (kind === 'question') return { kind }
   if (kind !== 'approval' || typeof tool !== 'string' || input === undefined || !isApproval(properties)) return undefined
-  return { kind, tool, input, risk: risk === 'low' || risk === 'medium' || risk === 'high' ? risk : undefined }
+  return {
+    kind,
+    id: typeof id === 'string' ? id : undefined,
+    tool,
+    input,
+    risk: risk === 'low' || risk === 'medium' || risk === 'high' ? risk : undefined,
+  }
 }
 
 function isApproval(properties: unknown): boolean {

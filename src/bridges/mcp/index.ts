@@ -20,7 +20,7 @@ export {
 } from './client/connect-mcp.ts'
 export { connectMcpServers, type ConnectMcpServersOptions, type McpServers } from './client/connect-mcp-servers.ts'
 export type { McpFinding, McpFindingCode } from './client/finding.ts'
-export type { McpInput } from './client/imported-tool.ts'
+export type { McpInput } from './client/mcp-input.ts'
 export type { McpRoot, McpSampling } from './client/open-link.ts'
 export type { McpToolDefinition } from './client/tool-definition.ts'
 export type { Variables } from './client/expand-variables.ts'

@@ -1,19 +1,28 @@
 import type * as Mcp from '@modelcontextprotocol/server'
 import type * as McpStdio from '@modelcontextprotocol/server/stdio'
-import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
+import { missingPackage, usablePackage } from '../../tool/missing-package.ts'
 
 export type McpLibrary = typeof Mcp
 
 /** Loaded when it is needed, so that the error names it where it is not installed. */
-export function loadMcp(): Promise<McpLibrary> {
-  return import('@modelcontextprotocol/server').catch(missing)
+export async function loadMcp(): Promise<McpLibrary> {
+  try {
+    return usablePackage(await import('@modelcontextprotocol/server'), NAME, {
+      purpose: PURPOSE,
+      needs: ['McpServer', 'SdkErrorCode', 'inputRequired'],
+    })
+  } catch (cause) {
+    throw missingPackage(cause, NAME, PURPOSE)
+  }
 }
 
-export function loadMcpStdio(): Promise<typeof McpStdio> {
-  return import('@modelcontextprotocol/server/stdio').catch(missing)
+export async function loadMcpStdio(): Promise<typeof McpStdio> {
+  try {
+    return usablePackage(await import('@modelcontextprotocol/server/stdio'), NAME, { purpose: PURPOSE, needs: ['serveStdio'] })
+  } catch (cause) {
+    throw missingPackage(cause, NAME, PURPOSE)
+  }
 }
 
-function missing(cause: unknown): never {
-  const name = '@modelcontextprotocol/server'
-  throw new ConfigurationError('missing_package', `Install '${name}' to serve tools over MCP: npm install ${name}`, { cause })
-}
+const NAME = '@modelcontextprotocol/server'
+const PURPOSE = 'to serve tools over MCP'

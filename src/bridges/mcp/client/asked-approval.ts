@@ -21,7 +21,7 @@ export function askedApproval(server: string, message: string, { input, risk }: 
 }
 
 /** The form as it is filled for an approval or an edit. */
-export function filledForm(decision: ReviewAnswer<'throw', 'return'>, { input }: Marked): Filled {
+export function filledForm(decision: ReviewAnswer<'throw', 'return'>, { input }: Pick<Marked, 'input'>): Filled {
   if (decision.action === 'continue') return { content: { decision: 'approve', ...reason(decision.note) } }
   const change = 'patch' in decision ? changeBy(decision.patch, input) : changeTo(decision.input, input)
   return 'problem' in change ? change : { content: { decision: 'edit', input: change.text } }

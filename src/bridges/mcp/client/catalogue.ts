@@ -6,7 +6,8 @@ import { reasonOf } from '../../../tool/errors/message-of.ts'
 import { printable } from '../../../tool/printable.ts'
 import { excerpt } from '../../../schema/quote.ts'
 import type { McpFinding } from './finding.ts'
-import { importedTool, type ImportSetting, type McpInput } from './imported-tool.ts'
+import { importedTool, type ImportSetting } from './imported-tool.ts'
+import type { McpInput } from './mcp-input.ts'
 import type { ListedTools } from './list-definitions.ts'
 import { modelNames, readDefinition, type McpToolDefinition } from './tool-definition.ts'
 
@@ -14,6 +15,8 @@ import { modelNames, readDefinition, type McpToolDefinition } from './tool-defin
 interface CatalogueEntry {
   readonly definition: McpToolDefinition
   readonly tool: AgentTool<McpInput>
+  /** The tool waits for runs of the server. */
+  readonly awaits: boolean
   /** False for a `run_status` that the user has not chosen: it answers about receipts of the tools that they have chosen. */
   readonly isChosen: boolean
 }
@@ -66,6 +69,7 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
     } else if (!isChosen(exclude, read.definition, false) && (isChosen(include, read.definition, true) || isStatus(read.definition)))
       definitions.set(name, read.definition)
   }
+  const awaits = [...definitions.values()].some(isStatus)
   const names = modelNames([...definitions.keys()], rules.prefix)
   const entries = new Map<string, CatalogueEntry>()
   const taken = new Set<string>()
@@ -93,7 +97,7 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
       continue
     }
     taken.add(own)
-    if (known?.definition.hash === definition.hash && known.tool.name === own) {
+    if (known?.definition.hash === definition.hash && known.tool.name === own && known.awaits === awaits) {
       entries.set(name, known)
       continue
     }
@@ -103,8 +107,8 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
     }
     try {
       const own_ = metadata !== undefined && Object.hasOwn(metadata, name) ? metadata[name] : undefined
-      const made = importedTool(definition, { server, name: own, metadata: own_, trustAnnotations, runs, call })
-      entries.set(name, { definition, tool: made, isChosen: isWanted })
+      const made = importedTool(definition, { server, name: own, metadata: own_, trustAnnotations, runs, awaits, call })
+      entries.set(name, { definition, tool: made, awaits, isChosen: isWanted })
     } catch (error) {
       // A mistake in the metadata of the user.
       if (isConfigurationError(error) && error.code === 'invalid_option') throw error

@@ -74,6 +74,20 @@ function importedReceipt(pending: PendingRun, here: string): ReturnedFailure {
   return failure(`${message}${here}`, { ...failureDetails(error), hint, pending })
 }
 
+/** How a run of a server that gave no output ended. */
+export function endedFailure({ status, error, text }: EndedThere): ReturnedFailure {
+  const code = status === 'stopped' ? 'exit_early' : status === 'cancelled' ? 'cancelled' : 'tool_failed'
+  const { message } = error
+  const said = typeof message === 'string' && message !== '' ? message : text
+  return failure(readableText(said, LONGEST_MESSAGE), detailsOf({ outcome: 'unknown', code, ...error }))
+}
+
+interface EndedThere {
+  readonly status: 'failed' | 'cancelled' | 'stopped'
+  readonly error: Readonly<Record<string, unknown>>
+  readonly text: string
+}
+
 /** The text of a failure ends with its hint, for clients that read nothing else. */
 function withoutHint(text: string, hint: unknown): string {
   return typeof hint === 'string' && hint !== '' && text.endsWith(`\n${hint}`) ? text.slice(0, -hint.length - 1) : text

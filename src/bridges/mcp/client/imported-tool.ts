@@ -6,12 +6,12 @@ import type { ToolContext } from '../../../tool/context.ts'
 import { contractOf, jsonSchema } from '../../../tool/contract.ts'
 import type { Effect, Idempotent } from '../../../tool/metadata.ts'
 import { tool } from '../../../tool/tool.ts'
+import { awaitedTool } from './awaited-tool.ts'
 import { importedResult, unfitOutput } from './imported-result.ts'
+import type { SendDecision } from './asking-here.ts'
+import type { McpInput } from './mcp-input.ts'
 import type { McpToolDefinition } from './tool-definition.ts'
 import type { UpstreamAnswer, UpstreamCall } from './upstream-call.ts'
-
-/** The input of a tool of an MCP server: an object, checked by the server's schema. */
-export type McpInput = Readonly<Record<string, unknown>>
 
 export interface ImportSetting {
   readonly server: string
@@ -21,6 +21,8 @@ export interface ImportSetting {
   readonly trustAnnotations: boolean
   /** The runs that the server has given receipts of. */
   readonly runs: UpstreamRuns
+  /** The server tells of its runs: a durable run here waits for one there. */
+  readonly awaits: boolean
   /** Calls the tool on the server. */
   readonly call: (call: UpstreamCall) => Promise<UpstreamAnswer>
 }
@@ -28,7 +30,7 @@ export interface ImportSetting {
 /** A tool of ours that calls one of a server. Throws a ConfigurationError if a schema of the server cannot be used. */
 export function importedTool(
   definition: McpToolDefinition,
-  { server, name, metadata = {}, trustAnnotations, runs, call }: ImportSetting,
+  { server, name, metadata = {}, trustAnnotations, runs, awaits, call }: ImportSetting,
 ): AgentTool<McpInput> {
   const { outputSchema: narrower, ...own } = metadata
   const { title, description, inputSchema, outputSchema } = definition
@@ -54,7 +56,13 @@ export function importedTool(
       return result
     },
   }) as AgentTool<McpInput>
-  return markUpstream(made, runs, isStatusThere(definition.name, inputSchema))
+  const isStatus = isStatusThere(definition.name, inputSchema)
+  markUpstream(made, runs, isStatus)
+  if (isStatus || !awaits) return made
+  const send: SendDecision = async ({ input, key }, decided, context) => {
+    await call({ definition, input, context, tool: { effect: 'write', idempotent: true }, key, decided })
+  }
+  return markUpstream(awaitedTool(made, { server, status: () => runs.status, send }), runs, false)
 }
 
 interface Hints {

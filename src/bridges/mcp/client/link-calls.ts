@@ -5,11 +5,20 @@ import { principalKey } from '../../../tool/principal-key.ts'
 
 type RequestId = string | number
 
+/** The decision about a request of a server, as its form wants it. */
+export interface DecidedRequest {
+  /** That of the request. */
+  readonly id: string
+  readonly content: Readonly<Record<string, string>>
+}
+
 /** A call under way, as far as the server may ask its caller. */
 export interface AskingCall {
   readonly context: ToolContext
   /** To send it twice does no harm. */
   readonly mayRepeat: boolean
+  /** What a person has decided before about one request there. It is recorded, so that the call may bring it in a step of a durable run. */
+  readonly decided?: DecidedRequest | undefined
   questions: number
   /** Why a question of the server was not decided here. */
   undecided: string | undefined

@@ -4,7 +4,7 @@ import { pipe } from '../../../combinators/pipe/pipe.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
 import { tool } from '../../../tool/tool.ts'
 import { connectMcp } from './connect-mcp.ts'
-import type { McpInput } from './imported-tool.ts'
+import type { McpInput } from './mcp-input.ts'
 
 async function reading(name: string): Promise<AgentTool<McpInput>> {
   const up = await connectMcp({ ...upstream('usual'), metadata: { [name]: { effect: 'read' } } })

@@ -5,6 +5,7 @@ import type { Revision } from '../../../../test/fixtures/mcp/raw-client.ts'
 import { gate } from '../../../combinators/gate/gate.ts'
 import { autoReview } from '../../../review/auto-review.ts'
 import { createRuntime } from '../../../runtime/create-runtime.ts'
+import { fakeClock } from '../../../testing/fake-clock.ts'
 import { memoryRuns } from '../../../testing/memory-runs.ts'
 import { recordingReview } from '../../../testing/recording-review.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
@@ -306,15 +307,19 @@ describe.each(REVISIONS)('a receipt of another server, revision %s', (revision) 
     expect(hint).not.toContain("call 'order' again")
   })
 
-  test('of a step of a durable run says so', async () => {
-    const { connection } = await farRuns('far')
+  test('of a step of a durable run is asked for here too: the run waits', async () => {
+    const { connection, far } = await farRuns('far')
     const step = connection.tool('order')
-    const runtime = createRuntime({ tools: [step], database: memoryRuns() })
+    const clock = fakeClock()
+    const runtime = createRuntime({ tools: [step], database: memoryRuns({ clock }) })
     onTestFinished(() => runtime.close())
-    const result = await (await runtime.start(step, input)).result()
-    expect(result).toMatchObject({
-      error: { code: 'approval_pending', pending: { server: 'desk' }, message: expect.stringContaining('a step of a recorded run') },
-    })
+    const run = await runtime.start(step, input)
+    await expect.poll(async () => (await runtime.inbox.list()).length).toBe(1)
+    const [item] = await runtime.inbox.list()
+    expect(item?.request.why).toContain("MCP server 'desk' asks for an approval")
+    await runtime.inbox.approve(item?.request.id ?? '')
+    expect(await clock.until(run.result())).toMatchObject({ ok: true, text: 'Ordered.' })
+    expect(far.done).toEqual([input])
   })
 
   test('is not needed where a reviewer here decides: the durable run there goes on', async () => {

@@ -14,7 +14,7 @@ import { type Catalogue, catalogueOf, type CatalogueRules, EMPTY_CATALOGUE } fro
 import type { CheckedConnection } from './check-connection.ts'
 import type { McpConnection, McpServerInfo } from './connect-mcp.ts'
 import type { McpFinding } from './finding.ts'
-import type { McpInput } from './imported-tool.ts'
+import type { McpInput } from './mcp-input.ts'
 import { listDefinitions } from './list-definitions.ts'
 import { loadMcpClient } from './load-mcp-client.ts'
 import { LinkOpener } from './open-link.ts'

@@ -9,8 +9,8 @@ import { LONGEST_TIMEOUT_MS } from '../../../tool/ports/clock.ts'
 import { KEY_META } from '../call-key.ts'
 import { MessageTooLong } from './bounded-fetch.ts'
 import { httpStatusOf } from './http-status.ts'
-import type { McpInput } from './imported-tool.ts'
-import type { AskingCall } from './link-calls.ts'
+import type { McpInput } from './mcp-input.ts'
+import type { AskingCall, DecidedRequest } from './link-calls.ts'
 import { readableText } from './readable-text.ts'
 import { isAboutSession, isAnswer, isForgotten, isUnreached, isUnseen, saysUnknownTool, sentOutcome } from './sent-outcome.ts'
 import type { OpenLink, ServerLink } from './server-link.ts'
@@ -32,6 +32,10 @@ export interface UpstreamCall {
   readonly input: McpInput
   readonly context: ToolContext
   readonly tool: Pick<AgentTool, 'effect' | 'idempotent'>
+  /** The key of an earlier call, which this one goes on with; that of the context by default. */
+  readonly key?: string | undefined
+  /** What was decided about a request of that call. */
+  readonly decided?: DecidedRequest | undefined
 }
 
 const LONGEST_MESSAGE = 2000
@@ -81,8 +85,8 @@ interface FailedSending extends Sending {
   readonly error: unknown
 }
 
-function askingCall({ context, tool }: UpstreamCall): AskingCall {
-  return { context, mayRepeat: mayRepeat(tool), questions: 0, undecided: undefined, denial: undefined, unanswered: new Set() }
+function askingCall({ context, tool, decided }: UpstreamCall): AskingCall {
+  return { context, decided, mayRepeat: mayRepeat(tool), questions: 0, undecided: undefined, denial: undefined, unanswered: new Set() }
 }
 
 /** What the failure says of the call. A connection that is of no use any more is given up. */
@@ -108,14 +112,14 @@ async function failed(calls: UpstreamCalls, { definition, context, tool }: Upstr
 
 async function send(
   { questions, link }: UpstreamCalls,
-  { definition, input, context }: UpstreamCall,
+  { definition, input, context, key = context.idempotencyKey }: UpstreamCall,
   { link: { client, calls }, asking }: Sending,
 ): Promise<CallToolResult> {
   const { name, inputSchema } = definition
   let reports = 0
   const result = await questions.during(asking, calls, () =>
     client.callTool(
-      { name, arguments: { ...input }, _meta: { [KEY_META]: context.idempotencyKey } },
+      { name, arguments: { ...input }, _meta: { [KEY_META]: key } },
       {
         signal: context.signal,
         // The deadline of the call ends it, and stands still while a person is asked.

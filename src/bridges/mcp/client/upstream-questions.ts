@@ -67,11 +67,13 @@ export class UpstreamQuestions {
   async answer(form: ElicitRequestFormParams, calls: LinkCalls): Promise<ElicitResult> {
     const call = this.#call(calls)
     if (call === undefined) return this.#unasked(undefined, 'no single call under way to which its question belongs')
+    const mark = markOf(form.requestedSchema)
+    if (call.decided !== undefined && mark?.kind === 'approval' && mark.id === call.decided.id)
+      return { action: 'accept', content: { ...call.decided.content } }
     if (isRecorded(call.context)) return this.#unasked(call, IN_STEP)
     const { review } = settingsOf(call.context)
     if (review === undefined || review.isAbsent === true) return this.#unasked(call, 'the call has no reviewer who can be asked')
     if (++call.questions > MOST_QUESTIONS) return this.#unasked(call, `more than ${MOST_QUESTIONS} questions in one call`)
-    const mark = markOf(form.requestedSchema)
     const ask =
       mark?.kind === 'approval'
         ? (problem: string) => this.#approval(form, { call, calls, mark, problem })

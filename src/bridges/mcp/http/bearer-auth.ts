@@ -4,6 +4,7 @@ import { isRecord } from '../../../schema/json-schema.ts'
 import { quote } from '../../../schema/quote.ts'
 import { type Duration, toMilliseconds } from '../../../tool/duration.ts'
 import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
+import { missingPackage, usablePackage } from '../../../tool/missing-package.ts'
 import { wrongOption } from '../../../tool/errors/wrong-option.ts'
 import { checkOptionNames, optionNames } from '../../../tool/option-names.ts'
 import { type Clock, systemClock } from '../../../tool/ports/clock.ts'
@@ -200,8 +201,11 @@ function checkUrl(option: string, given: unknown): void {
   throw wrongOption(option, WHAT, `a URL with https (http for this machine only), not ${quote(given)}`)
 }
 
-function loadJose(): Promise<typeof Jose> {
-  return import('jose').catch((cause: unknown) => {
-    throw new ConfigurationError('missing_package', "Install 'jose' to check access tokens: npm install jose", { cause })
-  })
+async function loadJose(): Promise<typeof Jose> {
+  const purpose = 'to check access tokens'
+  try {
+    return usablePackage(await import('jose'), 'jose', { purpose, needs: ['jwtVerify', 'createRemoteJWKSet'] })
+  } catch (cause) {
+    throw missingPackage(cause, 'jose', purpose)
+  }
 }
