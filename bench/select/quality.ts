@@ -70,8 +70,8 @@ async function severalTools(folder: string, vectors: TextVectors | undefined, pa
     const { tools, queries } = labelledSet(folder, name)
     const made = benchTools(tools)
     const side = { mini: miniSearcher(made), orama: await oramaSearcher(made), ours: await catalogSearcher(made, { vectors }) }
-    two.push({ ...side, requests: queries.filter(({ gold }) => gold.length === 2) })
-    more.push({ ...side, requests: queries.filter(({ gold }) => gold.length > 2) })
+    two.push({ ...side, set: name, requests: queries.filter(({ gold }) => gold.length === 2) })
+    more.push({ ...side, set: name, requests: queries.filter(({ gold }) => gold.length > 2) })
   }
   const isAny = ({ requests }: Fold): boolean => requests.length > 0
   return [
@@ -167,6 +167,8 @@ interface Fold {
   readonly requests: readonly LabelledRequest[]
   /** The third of the tools that is held out. */
   readonly fold?: number | undefined
+  /** The set of the requests, where a figure has several. */
+  readonly set?: string | undefined
 }
 
 interface Measured {
@@ -177,14 +179,16 @@ interface Measured {
 
 /** The folds count by their mean; the sets of a figure that holds out nothing count by their requests. */
 async function missed(name: string, folds: readonly Fold[], { rate, budget, goal }: Measured): Promise<Figure> {
+  const bySet: string[] = []
   const missedBy = async (side: 'mini' | 'orama' | 'ours'): Promise<readonly number[]> => {
     const each: number[] = []
     const all: { request: LabelledRequest; ids: readonly string[] }[] = []
-    for (const { requests, fold, ...sides } of folds) {
+    for (const { requests, fold, set, ...sides } of folds) {
       const found = []
       for (const request of requests) found.push({ request, ids: (await sides[side]?.(request.q, rate.depth)) ?? [] })
       all.push(...found)
       if (fold !== undefined) each.push(100 - rate.of(found, fold))
+      if (side === 'ours' && set !== undefined) bySet.push(`${set} ${(100 - rate.of(found)).toFixed(1)} % of ${found.length}`)
     }
     return each.length > 0 ? each : [100 - rate.of(all)]
   }
@@ -192,7 +196,8 @@ async function missed(name: string, folds: readonly Fold[], { rate, budget, goal
   const subject = mean(subjects)
   const other = folds[0]?.orama === undefined ? '' : ` (orama ${mean(await missedBy('orama')).toFixed(1)} %)`
   const count = folds.reduce((sum, { requests }) => sum + requests.length, 0)
-  const about = `${rate.about}, ${count} requests${spreadOf(subjects)}, beside minisearch${other}`
+  const sets = bySet.length === 0 ? '' : ` (${bySet.join(', ')})`
+  const about = `${rate.about}, ${count} requests${sets}${spreadOf(subjects)}, beside minisearch${other}`
   const quartiles = { q1: subject, median: subject, q3: subject }
   return { name, unit: '%', compares: 'difference', baseline: mean(await missedBy('mini')), subject, quartiles, budget, goal, about }
 }
