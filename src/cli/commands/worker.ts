@@ -78,6 +78,15 @@ function limitsOf(workspace: Workspace, given: readonly string[], configured: To
 
 type Change = Parameters<OnSegment>[0]
 
+const PASSING = ['taken', 'taken over', 'passed on'] as const
+
+/** What happens to a run that goes on: this worker takes it, another one has it, or another one must take it. */
+type Passing = (typeof PASSING)[number]
+
+function isPassing(state: RunStatus | Passing): state is Passing {
+  return (PASSING as readonly string[]).includes(state)
+}
+
 /** Runs that end within this time are looked up together. */
 const LOOK_UP_MS = 100
 
@@ -107,6 +116,7 @@ class WorkerLog {
       return this.#print(change, 'taken')
     }
     this.#here.delete(change.run)
+    if (change.unable !== undefined) return this.#print(change, 'passed on', change.unable)
     this.#left.push(change)
     this.#timer ??= setTimeout(() => void this.#lookUp(), LOOK_UP_MS)
   }
@@ -140,10 +150,10 @@ class WorkerLog {
     }
   }
 
-  #print({ run, tool }: Change, state: RunStatus | 'taken' | 'taken over', why?: string): void {
+  #print({ run, tool }: Change, state: RunStatus | Passing, why?: string): void {
     const { json } = this.#output
     if (json) return this.#output.print(jsonText({ at: Date.now(), state, run, tool, ...(why === undefined ? {} : { why }) }))
-    const painted = this.#output.paint(state === 'taken' || state === 'taken over' ? 'dim' : statusFormat(state), state.padEnd(9))
+    const painted = this.#output.paint(isPassing(state) ? 'dim' : statusFormat(state), state.padEnd(9))
     this.#output.print(`${painted} ${shortId(run)} ${printable(tool)}${why === undefined ? '' : `: ${printable(why)}`}`)
   }
 }

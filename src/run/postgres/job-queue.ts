@@ -1,7 +1,7 @@
 import type * as Queue from 'pg-boss'
 import type { ConstructorOptions, PgBoss } from 'pg-boss'
 import { type CancelTimer, systemClock } from '../../tool/ports/clock.ts'
-import { missingPackage } from '../../tool/missing-package.ts'
+import { missingPackage, usablePackage } from '../../tool/missing-package.ts'
 import type { AppStore } from '../../store/app-store.ts'
 import type { Store } from '../../store/store.ts'
 import { every, goneAmong, idleTimer, pause, within } from '../host.ts'
@@ -194,10 +194,12 @@ async function oneAtATime(store: Store, work: () => Promise<void>): Promise<void
   }
 }
 
-async function loadQueue(): Promise<typeof Queue> {
+const PURPOSE = 'for durable runs'
+
+export async function loadQueue(): Promise<typeof Queue> {
   try {
-    return await import('pg-boss')
+    return usablePackage(await import('pg-boss'), 'pg-boss', { purpose: PURPOSE, needs: ['PgBoss'] })
   } catch (cause) {
-    throw missingPackage(cause, 'pg-boss', 'for durable runs')
+    throw missingPackage(cause, 'pg-boss', PURPOSE)
   }
 }

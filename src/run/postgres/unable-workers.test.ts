@@ -5,6 +5,7 @@ import { notingTools } from '../../../test/fixtures/run/noting-tools.ts'
 import { gate } from '../../combinators/gate/gate.ts'
 import { ToolPipeline } from '../../combinators/pipe/tool-pipeline.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
+import type { OnSegment } from '../worker/worker.ts'
 
 const database = durableRuns()
 const SOON = { timings: { beatMs: 100, pollMs: 50 } } as const
@@ -61,11 +62,15 @@ describe('a run that a worker cannot go on with', () => {
     const { old, next, done } = versions()
     const [parked] = await parkedRuns(old, 1)
     const desk = await database.open([old], { worker: false })
-    const one = await database.open([next], SOON)
-    const two = await database.open([next], SOON)
+    const passedOn: string[] = []
+    const onSegment: OnSegment = ({ run, unable }) => void passedOn.push(...(unable === undefined ? [] : [`${run}: ${unable}`]))
+    const one = await database.open([next], { ...SOON, onSegment })
+    const two = await database.open([next], { ...SOON, onSegment })
     await desk.inbox.approve(parked?.request ?? '')
     const id = parked?.id ?? ''
     await untilStatus(desk, id, 'blocked')
+    // The first of them says why it does not go on with it.
+    expect(passedOn).toEqual([expect.stringMatching(new RegExp(`^${id}: .*'pay'`))])
     expect(await (await desk.get(id)).status()).toMatchObject({ why: { code: 'plan_changed', message: expect.stringContaining("'pay'") } })
     const { history } = await desk.show(id)
     expect(new Set(history.flatMap(({ worker }) => worker ?? [])).size).toBe(3)

@@ -32,6 +32,8 @@ export interface SegmentTask {
   readonly worker: string
   readonly lingerMs: number
   readonly holdsLease: SegmentParts['holdsLease']
+  /** Hears why this worker leaves the run to others that may go on with it. */
+  readonly onUnable: (why: string) => void
 }
 
 /** A worker may be unable to go on with a run that another one can: it has another version of the program, or another key. */
@@ -101,9 +103,10 @@ export async function runSegment(task: SegmentTask, onStart: (segment: Segment) 
 async function standStill(task: SegmentTask, why: RunReason, ended: Ended): Promise<void> {
   const { context, run, worker } = task
   const { store, patiently } = context
-  if (LEFT_TO_OTHERS.includes(why.code) && (await patiently(() => store.othersMayGoOn(run.id, worker))))
+  if (LEFT_TO_OTHERS.includes(why.code) && (await patiently(() => store.othersMayGoOn(run.id, worker)))) {
     await patiently(() => store.putBack(run, { unable: worker }))
-  else await finish(task, endingOfStandstill(why, ended), ended)
+    task.onUnable(ended.maskText(why.message))
+  } else await finish(task, endingOfStandstill(why, ended), ended)
 }
 
 interface Planned {

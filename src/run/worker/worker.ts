@@ -41,7 +41,13 @@ export interface WorkerParts {
 }
 
 /** Told when this worker takes a run up, and when the run has ended or is parked here. */
-export type OnSegment = (change: { readonly run: string; readonly tool: string; readonly state: 'taken' | 'left' }) => void
+export type OnSegment = (change: {
+  readonly run: string
+  readonly tool: string
+  readonly state: 'taken' | 'left'
+  /** Why it cannot go on here, if it is left to other workers. */
+  readonly unable?: string | undefined
+}) => void
 
 const RECOVER_EVERY_BEATS = 10
 /** A write that takes longer than so many leases is stuck: the runs are better off with another worker. */
@@ -284,10 +290,12 @@ export class Worker {
     const active: Active = { ...held, watchedUntil: this.#endOfWatch(run) }
     this.#active.set(run.id, active)
     onSegment?.({ run: run.id, tool: run.tool, state: 'taken' })
+    let unable: string | undefined
     try {
       const { lingerMs } = this.#timings
       const holdsLease = (): true | Promise<boolean> => this.#leases.holds(active)
-      const task = { ...this.#parts, run, worker: this.id, writer: this.#writer, lingerMs, holdsLease }
+      const onUnable = (why: string): void => void (unable = why)
+      const task = { ...this.#parts, run, worker: this.id, writer: this.#writer, lingerMs, holdsLease, onUnable }
       const wakeAt = await this.#missed.during(run.tool, (tools) =>
         runSegment({ ...task, tools }, (segment) => void (active.segment = segment)),
       )
@@ -299,7 +307,7 @@ export class Worker {
     }
     // The run may be under way here again, under a later ticket.
     if (this.#active.get(run.id) === active) this.#active.delete(run.id)
-    onSegment?.({ run: run.id, tool: run.tool, state: 'left' })
+    onSegment?.({ run: run.id, tool: run.tool, state: 'left', unable })
     this.#onFree()
   }
 

@@ -34,7 +34,8 @@ export interface NotHappened {
  * repeated, and not where nobody waits for the answer any more.
  */
 export function asksOutcome(call: Call, journal: Journal, { attempt, error }: Pick<Unknown, 'attempt' | 'error'>): boolean {
-  if (error.outcome !== 'unknown' || mayRepeat(call.built) || error.code === 'journal_failed') return false
+  // A run that waits elsewhere will say itself how it ended.
+  if (error.outcome !== 'unknown' || error.pending !== undefined || mayRepeat(call.built) || error.code === 'journal_failed') return false
   const asked = journal.read(`${call.path}:${outcomeLabel(attempt)}`)
   if (journal.isClosed === true) return asked?.kind === 'review' && asked.decision !== undefined
   return asked !== undefined || (journal.asksOutcome === true && (call.scope.closed === undefined || isOwnTimeOver(call)))
