@@ -1,6 +1,8 @@
 import { Command as Program, CommanderError, Option } from 'commander'
+import { inRows } from '../review/in-rows.ts'
 import type { Command, CommonOptions } from './command.ts'
 import { type CommandName, COMMANDS, helpText, PROGRAM_OPTIONS, SUMMARY } from './help-text.ts'
+import { jsonText, told } from './output.ts'
 import { packageVersion } from './package-version.ts'
 
 type OptionArguments = readonly [flags: string, description: string, parse?: typeof collect]
@@ -238,10 +240,18 @@ export async function runProgram(): Promise<void> {
     const isFine = error.exitCode === 0
     if (!isFine && process.argv.includes('--json')) {
       const message = error.code === 'commander.help' ? 'No command is given.' : error.message.replace(/^error: /, '')
-      process.stdout.write(`${JSON.stringify({ ok: false, error: { code: 'usage', message } }, undefined, 2)}\n`)
+      process.stdout.write(`${jsonText({ ok: false, error: { code: 'usage', message } }, 2)}\n`)
     }
     process.exitCode = isFine ? 0 : 2
   }
+}
+
+/** The parser repeats what was typed. The suggestion behind it is ours. */
+function writtenError(text: string): string {
+  const [, message = text, suggestion = ''] = /^(.*?)(\n\(Did you mean [\w, -]*\?\))?\n$/s.exec(text) ?? []
+  const { isTTY, columns } = process.stderr
+  const written = `${told(message)}${suggestion}`
+  return `${isTTY ? inRows(written, columns) : written}\n`
 }
 
 /** Describes all commands to the parser. The code of a command is loaded when it runs. */
@@ -256,6 +266,7 @@ export function describeProgram(): Program {
     .option(...json)
     .option(...debug)
     .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: (text, write) => write(writtenError(text)) })
     .showHelpAfterError('Try --help.')
     .exitOverride()
   program.helpCommand('help [command]', 'print help for a command')

@@ -142,7 +142,7 @@ class WorkerLog {
 
   #print({ run, tool }: Change, state: RunStatus | 'taken' | 'taken over', why?: string): void {
     const { json } = this.#output
-    if (json) return this.#output.print(jsonText({ at: Date.now(), state, run, tool, ...(why === undefined ? {} : { why }) }))
+    if (json) return this.#output.printData(jsonText({ at: Date.now(), state, run, tool, ...(why === undefined ? {} : { why }) }))
     const painted = this.#output.paint(state === 'taken' || state === 'taken over' ? 'dim' : statusFormat(state), state.padEnd(9))
     this.#output.print(`${painted} ${shortId(run)} ${printable(tool)}${why === undefined ? '' : `: ${printable(why)}`}`)
   }
