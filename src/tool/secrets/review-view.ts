@@ -45,8 +45,7 @@ function nameOf(value: object): string {
 function checkShowable(value: unknown): void {
   if (typeof value === 'function' || typeof value === 'symbol') throw new NotShowable(`it has a ${typeof value}`)
   if (typeof value !== 'object' || value === null) return
-  const symbols = Object.getOwnPropertySymbols(value)
-  if (symbols.length > 0 && symbols.some((key) => Object.prototype.propertyIsEnumerable.call(value, key)))
+  if (Object.getOwnPropertySymbols(value).some((key) => Object.prototype.propertyIsEnumerable.call(value, key)))
     throw new NotShowable('a field of it is named by a symbol')
   // The other kinds are told apart by slow calls, and most of what is nested is lists.
   if (Array.isArray(value)) return
