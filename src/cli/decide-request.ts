@@ -1,6 +1,10 @@
 import { userInfo } from 'node:os'
 import { answersText } from '../review/cast-answer.ts'
+import { InboxError, refusal } from '../review/inbox-error.ts'
 import type { InboxItem } from '../review/inbox.ts'
+import { maskedBySchema } from '../review/masked-item.ts'
+import type { Deciding } from '../run/approvals/decide-approval.ts'
+import type { OpenedRuns } from '../run/open-runs.ts'
 import type { Hearing } from '../tool/deciders.ts'
 import { equalAnswers } from '../tool/equal-answers.ts'
 import { printable } from '../tool/printable.ts'
@@ -10,7 +14,7 @@ import { matchId } from './match-id.ts'
 import type { Output } from './output.ts'
 import { type RunStoreOptions, withRunStore } from './with-run-store.ts'
 
-interface Deciding<Options extends RunStoreOptions> {
+interface DecidingHere<Options extends RunStoreOptions> {
   /** The id of the request, or its beginning. */
   readonly given: string
   readonly options: Options
@@ -25,20 +29,44 @@ interface Deciding<Options extends RunStoreOptions> {
 
 /** Decides a request and prints the outcome. Where somebody decided before, the error says who. */
 export function decideRequest<Options extends RunStoreOptions>(
-  { given, options, output, done, by, edition }: Deciding<Options>,
+  { given, options, output, done, by, edition }: DecidingHere<Options>,
   decide: (item: InboxItem) => ReviewDecision | Promise<ReviewDecision>,
 ): Promise<ExitCode> {
   return withRunStore(options, output, async (runs) => {
-    const { context, inbox } = runs
+    const { inbox } = runs
     const id = await matchId(runs, 'request', given)
     const item = await inbox.get(id)
-    if (item === undefined) return EXIT.failed
-    const { decideApproval } = await import('../run/approvals/decide-approval.ts')
-    const decided = await decideApproval(context, id, { decision: await decide(item), by, edition, ...atCommandLine() })
-    if (output.json) output.printJson(decided)
+    if (item === undefined) throw unknownRequest(id)
+    const decided = await decideHere(runs, id, { decision: await decide(item), by, edition })
+    if (output.json) output.printJson(await asShown(runs, decided))
     else output.note(printable(`${done} ${id}${byWhom(decided)}. ${nextOf(decided)}`.trimEnd()))
     return EXIT.ok
   })
+}
+
+/** Records a decision of the person at the command line. The error that tells of an earlier decision is masked as the inbox is. */
+export async function decideHere(
+  { context, inbox }: Pick<OpenedRuns, 'context' | 'inbox'>,
+  id: string,
+  deciding: Omit<Deciding, keyof Hearing>,
+): Promise<InboxItem> {
+  const { decideApproval } = await import('../run/approvals/decide-approval.ts')
+  try {
+    return await decideApproval(context, id, { ...deciding, ...atCommandLine() })
+  } catch (error) {
+    const item = error instanceof InboxError && error.code === 'already_decided' ? await inbox.get(id) : undefined
+    throw (item === undefined ? undefined : refusal(item)) ?? error
+  }
+}
+
+/** A request that was decided, as the inbox shows it: with the secrets of its run masked. */
+export async function asShown({ inbox }: Pick<OpenedRuns, 'inbox'>, decided: InboxItem): Promise<InboxItem> {
+  return (await inbox.get(decided.request.id)) ?? maskedBySchema(decided)
+}
+
+/** It was removed while somebody looked at it. */
+export function unknownRequest(id: string): InboxError {
+  return new InboxError('unknown_request', `There is no request '${id}' any more: its run was removed.`)
 }
 
 export function byWhom({ decision, ballot }: InboxItem): string {

@@ -1,7 +1,9 @@
 import { Command as Program, CommanderError, Option } from 'commander'
+import { inRows } from '../review/in-rows.ts'
 import type { Command, CommonOptions } from './command.ts'
 import { type CommandName, COMMANDS, helpText, PROGRAM_OPTIONS, SUMMARY } from './help-text.ts'
 import { withOtherWord } from './other-words.ts'
+import { jsonText, told } from './output.ts'
 import { packageVersion } from './package-version.ts'
 
 type OptionArguments = readonly [flags: string, description: string, parse?: typeof collect]
@@ -239,10 +241,19 @@ export async function runProgram(): Promise<void> {
     const isFine = error.exitCode === 0
     if (!isFine && process.argv.includes('--json')) {
       const message = error.code === 'commander.help' ? 'No command is given.' : withOtherWord(error.message.replace(/^error: /, ''))
-      process.stdout.write(`${JSON.stringify({ ok: false, error: { code: 'usage', message } }, undefined, 2)}\n`)
+      process.stdout.write(`${jsonText({ ok: false, error: { code: 'usage', message } }, 2)}\n`)
     }
     process.exitCode = isFine ? 0 : 2
   }
+}
+
+/** The parser repeats what was typed. The suggestion behind it is ours. */
+function writtenError(text: string): string {
+  const [, message = text, suggestion = ''] = /^(.*?)(\n\(Did you mean [\w, -]*\?\))?\n$/s.exec(text) ?? []
+  const { isTTY, columns } = process.stderr
+  const known = withOtherWord(message).slice(message.length)
+  const written = `${told(message)}${known === '' ? suggestion : known}`
+  return `${isTTY ? inRows(written, columns) : written}\n`
 }
 
 /** Describes all commands to the parser. The code of a command is loaded when it runs. */
@@ -257,8 +268,8 @@ export function describeProgram(): Program {
     .option(...json)
     .option(...debug)
     .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: (text, write) => write(writtenError(text)) })
     .showHelpAfterError('Try --help.')
-    .configureOutput({ outputError: (text, write) => write(withOtherWord(text)) })
     .exitOverride()
   program.helpCommand('help [command]', 'print help for a command')
   program.helpInformation = () => helpText(process.stdout.columns)

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { jsonProblem } from '../tool/input/json-problem.ts'
 import { CliError } from './cli-error.ts'
 
 /** The value of a flag that takes JSON, or `@file` with JSON in it. */
@@ -7,8 +8,7 @@ export async function jsonFlag(flag: string, given: string): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown
   } catch (cause) {
-    throw new CliError('usage', `${flag} is not valid JSON. ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
+    throw new CliError('usage', `${flag} is not valid JSON. ${jsonProblem(text, cause)}.`, {
       hint:
         flag === '--patch'
           ? `A patch holds the fields to change: ${flag} '{"field": "new value"}'.`

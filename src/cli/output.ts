@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { inRows } from '../review/in-rows.ts'
 import { toJsonText } from '../schema/quote.ts'
 import { printable, UNPRINTABLE } from '../tool/printable.ts'
 import { textOf } from '../tool/result/text-of.ts'
@@ -25,8 +26,13 @@ export class Output {
     return process.stdout.isTTY ? process.stdout.columns : undefined
   }
 
-  /** Writes lines of a result. */
+  /** Writes lines for a person. On a terminal, no text in them can fill up rows that look like lines of ours. */
   print(text: string): void {
+    this.printData(process.stdout.isTTY ? inRows(text, process.stdout.columns) : text)
+  }
+
+  /** Writes a result as it is: for a program, or to be copied. */
+  printData(text: string): void {
     this.#begin((done) =>
       this.#write(`${text}\n`, (error) => {
         // The stream emits the error later, when the command may have ended with success.
@@ -38,12 +44,13 @@ export class Output {
 
   /** Writes a result that is plain data. */
   printJson(value: unknown): void {
-    this.print(jsonText(value, 2))
+    this.printData(jsonText(value, 2))
   }
 
   /** Writes a message that is not part of the result. */
   note(text: string): void {
-    this.#begin((done) => process.stderr.write(`${text}\n`, done))
+    const shown = process.stderr.isTTY ? inRows(text, process.stderr.columns) : text
+    this.#begin((done) => process.stderr.write(`${shown}\n`, done))
   }
 
   /** Colours a text for standard output: on a terminal only, and as NO_COLOR and FORCE_COLOR say. */
@@ -93,6 +100,11 @@ export function onTerminal(text: string): string {
     .split('\n')
     .map((line) => line.split('\t').map(printable).join('\t'))
     .join('\n')
+}
+
+/** A message may repeat what somebody has written. Only its first line begins where our lines begin. */
+export function told(message: string): string {
+  return message.split('\n').map(printable).join('\n  | ')
 }
 
 /** A value as JSON can hold it. A value without a JSON form becomes a text. */

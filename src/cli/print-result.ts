@@ -3,7 +3,7 @@ import type { AgentTool } from '../tool/agent-tool.ts'
 import { printable } from '../tool/printable.ts'
 import { failureData } from '../tool/result/failure-details.ts'
 import type { ContentPart, ToolFailure, ToolResult } from '../tool/result/result.ts'
-import { onTerminal, type Output, plainData } from './output.ts'
+import { onTerminal, type Output, plainData, told } from './output.ts'
 
 interface PrintOptions {
   readonly output: Output
@@ -17,7 +17,7 @@ interface PrintOptions {
 export function printResult(tool: AgentTool, result: ToolResult, { output, trace, run }: PrintOptions): void {
   if (output.json)
     output.printJson({ ...resultJson(tool, result), ...(run === undefined ? {} : { run }), ...(trace === undefined ? {} : { trace }) })
-  else if (result.ok && result.text !== '') output.print(process.stdout.isTTY ? onTerminal(result.text) : result.text)
+  else if (result.ok && result.text !== '') output.printData(process.stdout.isTTY ? onTerminal(result.text) : result.text)
   for (const { severity, message } of result.issues ?? [])
     output.note(`${output.paintNote('yellow', `${severity}:`)} ${printable(message)}`)
   if (result.ok) {
@@ -27,9 +27,9 @@ export function printResult(tool: AgentTool, result: ToolResult, { output, trace
 
 function failureText(tool: AgentTool, { error: { code, message, hint, outcome } }: ToolFailure, output: Output): string {
   const effect = outcome === 'unknown' && tool.effect !== 'read' ? '\nIt is not known whether it took effect.' : ''
-  // Where nobody could be asked, the reason says what to do. The hint is for a model, which cannot.
-  const advice = hint === '' || code === 'reviewer_unreachable' ? '' : `\n${onTerminal(hint)}`
-  return `${output.paintNote('red', 'error:')} ${onTerminal(message)} ${output.paintNote('dim', `(${code})`)}${advice}${effect}`
+  // Where nobody could be asked, the reason says what to do. The hint is for a model, which cannot. A tool may have written it.
+  const advice = hint === '' || code === 'reviewer_unreachable' ? '' : told(`\n${hint}`)
+  return `${output.paintNote('red', 'error:')} ${told(message)} ${output.paintNote('dim', `(${code})`)}${advice}${effect}`
 }
 
 function partText(part: Exclude<ContentPart, { readonly type: 'text' }>): string {

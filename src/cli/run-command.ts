@@ -8,7 +8,7 @@ import { CliError } from './cli-error.ts'
 import type { Command, CommonOptions } from './command.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { guardNotes, isOutputGone, writeNow } from './guard-output.ts'
-import { onTerminal, Output } from './output.ts'
+import { onTerminal, Output, told } from './output.ts'
 
 export interface CommandRun {
   readonly load: () => Promise<Command<never>>
@@ -55,8 +55,10 @@ function tellUnsettled({ json }: Output): number {
 function reportError(error: unknown, output: Output, { debug = false }: Pick<CommonOptions, 'debug'>): ExitCode {
   const { code, message, hint, exit } = verdict(error)
   if (output.json) output.printJson({ ok: false, error: { code, message, ...(hint === undefined ? {} : { hint }) } })
-  output.note(`${output.paintNote('red', 'error:')} ${onTerminal(message)}${hint === undefined ? '' : `\n${onTerminal(hint)}`}`)
-  if (debug || (process.env['TOOLWRIGHT_DEBUG'] ?? '') !== '') output.note(inspect(error))
+  // The hint of a tool is the text of its author, or of a server.
+  const advice = hint === undefined ? '' : isToolError(error) ? told(`\n${hint}`) : `\n${told(hint)}`
+  output.note(`${output.paintNote('red', 'error:')} ${told(message)}${advice}`)
+  if (debug || (process.env['TOOLWRIGHT_DEBUG'] ?? '') !== '') output.note(onTerminal(inspect(error)))
   return exit
 }
 

@@ -1,6 +1,7 @@
 import { isRecord } from '../schema/json-schema.ts'
 import { toJsonText } from '../schema/quote.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
+import { jsonProblem } from '../tool/input/json-problem.ts'
 import { printable } from '../tool/printable.ts'
 import type { ReviewDecision, ReviewHandler, ReviewRequest } from '../tool/review.ts'
 import { answerIssues } from './answer-issues.ts'
@@ -123,6 +124,6 @@ function parse(line: string): { readonly value: unknown } | Again {
   try {
     return { value: JSON.parse(line) as unknown }
   } catch (error) {
-    return problem(`That is not valid JSON. ${error instanceof Error ? error.message : ''}`)
+    return problem(`That is not valid JSON. ${jsonProblem(line, error)}.`)
   }
 }

@@ -6,7 +6,8 @@ const GOES_ON = '  |> '
 
 /**
  * A text for a terminal of so many columns. A terminal breaks a long line anywhere, and a text of the right length would then fill rows that look
- * like lines of ours. So each line is broken here, and each row after its first one begins with a bar. The text must be printable.
+ * like lines of ours. So each line is broken here, and each row after its first one begins with a bar. The text must be printable, but for the
+ * colours of ours, which take no room.
  */
 export function inRows(text: string, columns: number | undefined): string {
   // Some terminals break a row that fills their last column.
@@ -25,7 +26,7 @@ function broken(line: string, room: number): string {
   let rows = ''
   let row = ''
   let used = 0
-  for (const character of line) {
+  for (const character of line.match(CHARACTERS) ?? []) {
     const cells = cellsOf(character)
     if (used + cells > room) {
       rows += `${row}\n`
@@ -38,12 +39,17 @@ function broken(line: string, room: number): string {
   return rows + row
 }
 
+/** Each character, and each code for a colour as one. */
+// oxlint-disable-next-line no-control-regex
+const CHARACTERS = /\u001B\[[\d;]*m|./gsu
+
 const COMBINING = /^[\p{Mn}\p{Me}]$/u
 /** The first block with letters that take two cells. */
 const FIRST_WIDE = 0x11_00
 
 /** From the first wide letters on, all count as wide: a row with too many cells counted is short, one with too few would be broken again. */
 function cellsOf(character: string): number {
+  if (character.startsWith('\u001B[')) return 0
   if ((character.codePointAt(0) ?? 0) < 0x7f) return 1
   if (COMBINING.test(character)) return 0
   return (character.codePointAt(0) ?? 0) < FIRST_WIDE ? 1 : 2

@@ -7,6 +7,6 @@ import { isPlainRecord } from './json-schema.ts'
 export function frozen<T>(data: T): T {
   if (Object.isFrozen(data) || !(Array.isArray(data) || isPlainRecord(data))) return data
   Object.freeze(data)
-  for (const each of Object.values(data)) frozen(each)
+  for (const each of Object.values(data)) if (typeof each === 'object' && each !== null) frozen(each)
   return data
 }

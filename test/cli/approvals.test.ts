@@ -259,3 +259,26 @@ test('not on a terminal, and with --json, the list is printed as before', async 
   expect(plain).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(request.slice(0, 8)) as string })
   expect(JSON.parse(json.stdout)).toMatchObject({ approvals: [{ run, status: 'open' }] })
 })
+
+test('what a person typed, and secrets of the run in their words, are masked in what a command prints of a decision', async () => {
+  const schema = jsonSchema<{ to: string; pin: string }>({
+    type: 'object',
+    properties: { to: { type: 'string' }, pin: { type: 'string', writeOnly: true } },
+    required: ['to', 'pin'],
+  })
+  const open = gate(tool({ name: 'open', description: 'Opens.', effect: 'write', inputSchema: schema, execute: () => 'open' }))
+  const runs = await database.open([open])
+  const { id } = await runs.start(open, { to: 'door', pin: 'pin-of-the-run-11' })
+  const request = await openRequest(runs, id)
+  const patch = JSON.stringify({ pin: 'pin-of-a-person-22' })
+  const first = await runCli(['approve', request, '--patch', patch, '--note', 'not pin-of-the-run-11', '--json'], { env })
+  const late = await runCli(['reject', request, 'late'], { env })
+  const other = await runs.start(open, { to: 'door', pin: 'pin-of-the-run-33' })
+  const second = await openRequest(runs, other.id)
+  const rejected = await runCli(['reject', second, 'not pin-of-the-run-33', '--json'], { env })
+  const told = await runCli(['approve', second], { env })
+  expect([first.code, late.code, rejected.code, told.code]).toEqual([0, 1, 0, 1])
+  expect(JSON.parse(first.stdout)).toMatchObject({ status: 'decided', decision: { action: 'edit' } })
+  expect(told.stderr).toContain('rejected it')
+  for (const { stdout, stderr } of [first, late, rejected, told]) expect(`${stdout}${stderr}`).not.toMatch(/pin-of-/)
+})

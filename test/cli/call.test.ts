@@ -88,7 +88,7 @@ describe('a call', () => {
     expect(text).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^error: It does not work\. \(tool_failed\)\nRead the message/),
+      stderr: expect.stringMatching(/^error: It does not work\. \(tool_failed\)\n  \| Read the message/),
     })
     expect(asData.code).toBe(1)
     expect(JSON.parse(asData.stdout)).toMatchObject({ ok: false, error: { code: 'tool_failed', outcome: 'failed' } })

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../../schema/json-schema.ts'
 import type { InputChange } from '../../review/inbox.ts'
+import { jsonProblem } from '../../tool/input/json-problem.ts'
 import { jsonText } from '../output.ts'
 
 /** The text that a person gets to change. */
@@ -59,7 +60,7 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json) as unknown
   } catch (error) {
-    throw new Error(`This is not valid JSON. ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    throw new Error(`This is not valid JSON. ${jsonProblem(json, error)}.`, { cause: error })
   }
 }
 

@@ -5,6 +5,7 @@ import { editionInput } from '../../review/edition-input.ts'
 import { InboxError } from '../../review/inbox-error.ts'
 import { checkEdit } from '../../review/inbox-verbs.ts'
 import type { Inbox, InboxFilter, InboxItem } from '../../review/inbox.ts'
+import { jsonProblem } from '../../tool/input/json-problem.ts'
 import { printable } from '../../tool/printable.ts'
 import type { ReviewDecision } from '../../tool/review.ts'
 import { ago } from '../ago.ts'
@@ -12,7 +13,7 @@ import { byWhom, nextOf } from '../decide-request.ts'
 import { describeItem } from '../describe-item.ts'
 import { approveCommand, type Whereabouts } from '../follow-up.ts'
 import { shortId } from '../match-id.ts'
-import { jsonText, onTerminal } from '../output.ts'
+import { jsonText, onTerminal, told } from '../output.ts'
 import { editableInput, withProblem } from './edited-input.ts'
 import type { EditedText } from './edit-text.ts'
 import type { Choice, Prompts } from './prompts.ts'
@@ -62,11 +63,6 @@ function choiceOf({ request, requestedAt }: InboxItem): Choice<string> {
     label: printable(`${shortId(request.id)}  ${request.tool}`),
     hint: `${why.length > 60 ? `${why.slice(0, 57)}...` : why} (${request.risk} risk, ${ago(requestedAt)})`,
   }
-}
-
-/** A message may repeat what somebody has written. Only its first line begins where our lines begin. */
-function told(message: string): string {
-  return onTerminal(message).replaceAll('\n', '\n  | ')
 }
 
 type Action = 'skip' | 'approve' | 'edit' | 'answer' | 'reject' | 'stop' | 'quit'
@@ -205,7 +201,7 @@ class Looking {
         if (issues === undefined) return { action: 'answer', value }
         prompts.show(told(`The answer does not fit: ${issues}`))
       } catch (error) {
-        prompts.show(told(`This is not valid JSON. ${error instanceof Error ? error.message : String(error)}`))
+        prompts.show(told(`This is not valid JSON. ${jsonProblem(typed, error)}.`))
       }
     }
   }

@@ -3,7 +3,7 @@ import { inRows } from '../../review/in-rows.ts'
 import type { OpenedRuns } from '../../run/open-runs.ts'
 import { ago } from '../ago.ts'
 import type { Command } from '../command.ts'
-import { atCommandLine, decider } from '../decide-request.ts'
+import { decideHere, decider, unknownRequest } from '../decide-request.ts'
 import { describeItem } from '../describe-item.ts'
 import { placeText, tellOtherApps } from '../empty-place.ts'
 import { EXIT } from '../exit-code.ts'
@@ -41,16 +41,15 @@ async function decideOnTerminal(searched: Searched, options: ApprovalsOptions, o
   const { runs } = searched
   const filter = await filterOf(runs, options)
   if ((await runs.inbox.list({ ...filter, limit: 1 })).length === 0) return tellNone(searched, output)
-  const [{ reviewSession }, { terminalPrompts }, { editText }, { decideApproval }] = await Promise.all([
+  const [{ reviewSession }, { terminalPrompts }, { editText }] = await Promise.all([
     import('../approvals/review-session.ts'),
     import('../approvals/terminal-prompts.ts'),
     import('../approvals/edit-text.ts'),
-    import('../../run/approvals/decide-approval.ts'),
   ])
   await reviewSession({
     inbox: runs.inbox,
     filter,
-    decide: (id, deciding) => decideApproval(runs.context, id, { ...deciding, by: decider(options.by), ...atCommandLine() }),
+    decide: (id, deciding) => decideHere(runs, id, { ...deciding, by: decider(options.by) }),
     prompts: await terminalPrompts(),
     edit: editText,
     where: options,
@@ -91,6 +90,7 @@ async function printAll(searched: Searched, options: ApprovalsOptions, output: O
 
 async function printOne({ inbox }: OpenedRuns, id: string, output: Output): Promise<void> {
   const item = await inbox.get(id)
+  if (item === undefined) throw unknownRequest(id)
   if (output.json) return output.printJson(item)
-  if (item !== undefined) output.print(inRows(describeItem(item), output.width))
+  output.print(inRows(describeItem(item), output.width))
 }

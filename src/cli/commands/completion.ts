@@ -10,6 +10,6 @@ export const completion: Command = async ({ words: [given = ''], output }) => {
     throw new CliError('usage', `There is no completion for '${given}'.`, { hint: `The shells are: ${SHELLS.join(', ')}.` })
   const script = COMPLETION_SCRIPTS[shell]
   if (output.json) output.printJson({ shell, script })
-  else output.print(script.trimEnd())
+  else output.printData(script.trimEnd())
   return EXIT.ok
 }

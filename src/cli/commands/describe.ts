@@ -1,7 +1,9 @@
 import { explain } from '../../plan/explain.ts'
+import { fenced } from '../../review/describe-request.ts'
 import { printable } from '../../tool/printable.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
+import { jsonText } from '../output.ts'
 import { toolMetadata } from '../tool-metadata.ts'
 import { openWorkspace, pickTool } from '../workspace.ts'
 
@@ -21,12 +23,12 @@ export const describe: Command = async ({ words: [name = ''], options, output })
     [
       `${output.paint('bold', tool.name)} ${output.paint('dim', version)}`,
       ...(title === undefined || title === description ? [] : [printable(title)]),
-      description.split('\n').map(printable).join('\n'),
+      fenced(description).trimEnd(),
       '',
       ...Object.entries(facts).map(([key, value]) => `${key.padEnd(12)} ${printable(value) || '-'}`),
       heading('input'),
-      JSON.stringify(parameters, undefined, 2),
-      ...(outputSchema === undefined ? [] : [heading('output'), JSON.stringify(outputSchema, undefined, 2)]),
+      jsonText(parameters, 2),
+      ...(outputSchema === undefined ? [] : [heading('output'), jsonText(outputSchema, 2)]),
       heading('plan'),
       plan.text,
     ].join('\n'),

@@ -13,6 +13,7 @@ export const explain: Command<ExplainOptions> = async ({ words: [name = ''], opt
   if (options.mermaid === true && output.json) throw new CliError('usage', '--mermaid and --json exclude each other.')
   const plan = explainTool(pickTool(await openWorkspace(options, output), name))
   if (output.json) output.printJson(plan)
-  else output.print(options.mermaid === true ? plan.mermaid : plan.text)
+  else if (options.mermaid === true) output.printData(plan.mermaid)
+  else output.print(plan.text)
   return EXIT.ok
 }

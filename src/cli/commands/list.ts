@@ -1,4 +1,5 @@
 import { fitted } from '../../telemetry/one-line.ts'
+import { printable } from '../../tool/printable.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { textTable } from '../text-table.ts'
@@ -21,7 +22,7 @@ export const list: Command = async ({ options, output }) => {
   }
   tellFindings(findings, output)
   if (tools.tools.length === 0) {
-    output.note(`There are no tools in ${from}.`)
+    output.note(printable(`There are no tools in ${from}.`))
     return EXIT.ok
   }
   const rows = tools.tools.map((tool) => {

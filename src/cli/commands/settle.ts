@@ -2,7 +2,7 @@ import type { OutcomeWord } from '../../tool/outcome-question.ts'
 import { printable } from '../../tool/printable.ts'
 import { CliError } from '../cli-error.ts'
 import type { Command } from '../command.ts'
-import { atCommandLine, byWhom, decider, nextOf } from '../decide-request.ts'
+import { asShown, atCommandLine, byWhom, decider, nextOf } from '../decide-request.ts'
 import { EXIT } from '../exit-code.ts'
 import { jsonFlag } from '../json-flag.ts'
 import { matchId } from '../match-id.ts'
@@ -25,7 +25,7 @@ export const settle: Command<SettleOptions> = async ({ words: [given = '', path 
     const isSettled = decided.status === 'decided'
     const done = isSettled ? `Settled '${path}' of ${run}` : `Recorded for '${path}' of ${run}`
     const next = !isSettled ? nextOf(decided) : `${word.happened ? 'The run continues' : 'The step runs again'} with the next free worker.`
-    if (output.json) output.printJson(decided)
+    if (output.json) output.printJson(await asShown(runs, decided))
     else output.note(printable(`${done}${byWhom(decided)}: it ${word.happened ? 'happened' : 'did not happen'}. ${next}`))
     return EXIT.ok
   })

@@ -4,7 +4,7 @@ import { CliError } from '../cli-error.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { matchId } from '../match-id.ts'
-import { plainData } from '../output.ts'
+import { jsonText, plainData } from '../output.ts'
 import { recordText } from '../record-text.ts'
 import { type RunStoreOptions, withRunStore } from '../with-run-store.ts'
 
@@ -27,7 +27,7 @@ export const show: Command<ShowCommandOptions> = async ({ words: [given = ''], o
         output.printJson(document)
         return EXIT.ok
       }
-      const text = `${JSON.stringify(document, undefined, 2)}\n`
+      const text = `${jsonText(document, 2)}\n`
       await write(file, text)
       if (output.json) output.printJson({ run: id, file, bytes: Buffer.byteLength(text) })
       else output.note(printable(`The run ${id} is in ${file}${includeSecrets === true ? ', with its secrets' : ', its secrets masked'}.`))

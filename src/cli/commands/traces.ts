@@ -2,7 +2,7 @@ import type { ForgottenTraces, Trace } from '../../select/index.ts'
 import { CliError } from '../cli-error.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
-import type { Output } from '../output.ts'
+import { jsonText, type Output } from '../output.ts'
 import { type RunStoreOptions, withDatabase } from '../with-run-store.ts'
 
 interface TracesOptions extends RunStoreOptions {
@@ -74,7 +74,7 @@ function matching(all: readonly Trace[], { principal, tool }: ForgottenTraces): 
 
 function print(found: readonly Trace[], output: Output): void {
   if (output.json) output.printJson({ traces: found })
-  else for (const each of found) output.print(JSON.stringify(each))
+  else for (const each of found) output.printData(jsonText(each))
 }
 
 function tell(forgotten: number, output: Output): void {

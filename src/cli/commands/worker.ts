@@ -152,7 +152,7 @@ class WorkerLog {
 
   #print({ run, tool }: Change, state: RunStatus | Passing, why?: string): void {
     const { json } = this.#output
-    if (json) return this.#output.print(jsonText({ at: Date.now(), state, run, tool, ...(why === undefined ? {} : { why }) }))
+    if (json) return this.#output.printData(jsonText({ at: Date.now(), state, run, tool, ...(why === undefined ? {} : { why }) }))
     const painted = this.#output.paint(isPassing(state) ? 'dim' : statusFormat(state), state.padEnd(9))
     this.#output.print(`${painted} ${shortId(run)} ${printable(tool)}${why === undefined ? '' : `: ${printable(why)}`}`)
   }

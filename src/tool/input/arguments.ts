@@ -1,6 +1,6 @@
 import type { DecodedValue } from '../../schema/dialects/dialect.ts'
-import { excerpt, kindAndSize } from '../../schema/quote.ts'
 import { ToolError } from '../errors/tool-error.ts'
+import { jsonProblem } from './json-problem.ts'
 
 /** Marks the arguments of a model, of any copy of the package. */
 export const MODEL_ARGUMENTS: unique symbol = Symbol.for('toolwright.model-arguments') as never
@@ -52,7 +52,7 @@ export function parseArguments(given: string, toolName: string): unknown {
   try {
     return MAY_NAME_PROTOTYPE.test(text) ? JSON.parse(text, withoutPrototypeKey) : JSON.parse(text)
   } catch (error) {
-    const why = `${reasonOf(error)}, ${placeOf(text, error)}`
+    const why = jsonProblem(text, error)
     throw new ToolError(`The arguments of tool '${toolName}' are not valid JSON: ${why}.`, {
       code: 'invalid_arguments',
       outcome: 'not_started',
@@ -68,19 +68,4 @@ const MAY_NAME_PROTOTYPE = /__proto__|\\u005f/i
 
 function withoutPrototypeKey(key: string, value: unknown): unknown {
   return key === '__proto__' ? undefined : value
-}
-
-const LONGEST_REASON = 80
-
-/** The engine's message repeats the text; the part before it is enough. */
-function reasonOf(cause: unknown): string {
-  const message = cause instanceof Error ? cause.message : String(cause)
-  if (message.includes('call stack')) return 'it is nested too deeply'
-  return excerpt(message.split(/, (?:\.\.\.)?"| in JSON| at position/)[0]?.trim() ?? message, LONGEST_REASON)
-}
-
-/** Where reading stopped, if the engine says it, and the size of the text. */
-function placeOf(text: string, cause: unknown): string {
-  const found = cause instanceof Error ? / at position (\d+)/.exec(cause.message)?.[1] : undefined
-  return found === undefined ? `in ${kindAndSize(text)}` : `at character ${Number(found) + 1} of ${text.length}`
 }

@@ -71,12 +71,22 @@ export class SecretFields {
   item(described: Described, index: number, value: unknown): Described {
     if (described.schemas.length === 0) return UNDESCRIBED
     const exact = this.#exact
+    const known = this.#knownItem(described, index, value)
+    if (known !== undefined) return known
     // A log does not look whether an item fits: the schema may describe it, and may leave it to others.
     const isContained = (contains: JsonSchema): boolean | undefined => (exact === undefined ? undefined : applies(exact, contains, value))
     const of = (): readonly unknown[] => itemSchemas(described, index, isContained)
     if (index < described.longestPrefix) return this.#shared(described, index, { value, of })
     const ofAll = (): readonly unknown[] => (described.sharedItems ??= of())
     return this.#shared(described, OTHER_ITEMS, { value, of: exact === undefined || described.hasContains ? of : ofAll })
+  }
+
+  /** Of a long list, all items after the first ones are described alike: nothing new is made for them. */
+  #knownItem(described: Described, index: number, value: unknown): Described | undefined {
+    if (index < described.longestPrefix) return undefined
+    if (this.#exact === undefined) return described.known.get(OTHER_ITEMS)
+    const { sharedItems, hasContains } = described
+    return sharedItems === undefined || hasContains ? undefined : this.#decided(this.#exact, sharedItems, value)
   }
 
   /** Undefined where it takes too long to find out: a log then hides by both answers. To guess would let padding hide a field from a person. */
