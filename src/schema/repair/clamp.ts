@@ -6,7 +6,7 @@ import type { Walk } from './walk.ts'
 const POSITIONS = /^(?:page|page ?number|page ?no|page ?index|offset|skip|start ?index)$/
 /** The most results of a page. Fewer than none mean all of them, which no bound says. */
 const SIZES =
-  /^(?:page ?size|per ?page|max ?results?|max ?items|num ?results|results? ?(?:limit|count|per ?page)|page ?limit|items ?per ?page|max ?(?:rows|records|entries|hits|documents|matches)|(?:row|record|item|entry|hit|document|match) ?limit|top ?k|top ?n)$/
+  /^(?:page ?size|per ?page|max ?results?|max ?items|num ?results|results? ?(?:limit|count|per ?page)|page ?limit|items ?per ?page|max ?(?:rows|records|entries|hits|documents|matches|keys|objects)|(?:row|record|item|entry|hit|document|match) ?limit|top ?k|top ?n)$/
 /** Names that say how many results are wanted, unless the tool or the field is about something else. */
 const OPEN = /^(?:limit|count|top|take|rows)$/
 /** Names that say so only with words about results. */

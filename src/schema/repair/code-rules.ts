@@ -9,9 +9,10 @@ import { countryNamed, languageNamed, stateNamed } from './world-names.ts'
 /** `€` where the code of a currency is taken, `Germany` where that of a country is, `German` for a language. */
 export function worldCode(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
   if ((node.pattern === undefined && node.listed === undefined) || text.length > LONGEST) return []
-  const codes = WORLD.find(([name]) => isNamed(name, place))?.[1](text) ?? []
+  const named = WORLD.find(([name]) => isNamed(name, place))?.[1](text) ?? []
+  const codes = named.flatMap((code) => (code === undefined ? [] : [...new Set([code, code.toUpperCase(), code.toLowerCase()])]))
   // The dollars of a list are those that it has.
-  const [value, ...more] = codes.filter((code) => code !== undefined && walk.fits(node.schema, code))
+  const [value, ...more] = codes.filter((code) => walk.fits(node.schema, code))
   return value !== undefined && more.length === 0 ? [{ value, rule: 'code of a name', cost: 2 }] : []
 }
 

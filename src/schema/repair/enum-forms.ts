@@ -123,7 +123,7 @@ const FORMS: readonly ((given: string, name: string) => boolean)[] = [
   (given, name) => inOneNumber(given) === inOneNumber(name) && given.length > 2 && name.length > 2,
   (given, name) => isShortFor(given, name) || isShortFor(name, given),
   (given, name) => withOrder(given) === withOrder(name),
-  (given, name) => isDoing(given, name),
+  (given, name) => isDoing(given, name) || isDoing(name, given),
   (given, name) => withoutNoun(given) === name,
   (given, name) => given !== name && periodOf(given) !== undefined && periodOf(given) === periodOf(name),
 ]
@@ -142,7 +142,7 @@ function withOrder(words: string): string {
   return ORDERS.reduce((told, [pattern, order]) => told.replace(pattern, order), words)
 }
 
-/** `run` for `running`: what is done, by its verb. */
+/** `run` for `running`, and `heating` for `heat`: what is done, by its verb. */
 function isDoing(given: string, name: string): boolean {
   const stem = name.endsWith('ing') && name.length > 5 ? name.slice(0, -3) : ''
   return stem !== '' && (given === stem || given === `${stem}e` || `${given}${given.at(-1)}` === stem)

@@ -206,7 +206,17 @@ function labelsOf(listed: readonly ListedValue[], names: readonly Named[], { tex
       return label === undefined || names.some((each) => each.name.toLowerCase() === label) ? [] : [{ value, name: label }]
     })
   })
-  return [...own, ...told]
+  return [...own, ...told, ...numberedLabels(names, text)]
+}
+
+/** `1 ascending, -1 descending`: a description that puts a word behind each of the listed numbers. */
+function numberedLabels(names: readonly Named[], text: string): readonly Named[] {
+  if (!names.every(({ value }) => typeof value === 'number')) return []
+  const told = names.map(({ value, name }) => ({
+    value,
+    name: new RegExp(`(?:^|[,;:(])\\s*${name.replace('.', String.raw`\.`)}\\s+(\\p{L}[\\p{L} -]{1,30}?)(?=[,;.)]|$)`, 'u').exec(text)?.[1] ?? '',
+  }))
+  return told.every(({ name }) => name !== '') ? told : []
 }
 
 /** `high priority`, `priority: high` and `Status.OPEN` without the name of the field. */

@@ -1,5 +1,6 @@
 import { isRecord, isSameJson, type JsonSchema } from '../json-schema.ts'
 import { quote } from '../quote.ts'
+import { describedKeys } from './described-key.ts'
 import { mayDrop } from './droppable-field.ts'
 import { keyIndexOf } from './key-index.ts'
 import { moveFields } from './move-fields.ts'
@@ -66,7 +67,12 @@ function assignKeys({ value, changes: moved }: ReturnType<typeof moveFields>, { 
       changes.push({ path: fieldPath(place.path, found.name), from: key, to: found.name, rule: found.rule, cost: found.cost })
     }
   }
-  return { fields, changes, unknown }
+  const described = others === undefined ? describedKeys(unknown, new Set(fields.keys()), node) : NO_ENDS
+  for (const [key, name] of described) {
+    fields.set(name, value[key])
+    changes.push({ path: fieldPath(place.path, name), from: key, to: name, rule: 'key as described', cost: 4 })
+  }
+  return { fields, changes, unknown: unknown.filter((key) => !described.has(key)) }
 }
 
 const NO_WORDS: ReadonlySet<string> = new Set()
@@ -118,8 +124,11 @@ function fixFields({ fields, changes }: Assigned, { node, place, walk }: ObjectM
       !required.has(name) &&
       !isNarrowing(inside, walk)
     ) {
-      fields.delete(name)
-      changes.push({ path: inside.path, from: value, to: undefined, rule: 'blank is missing', cost: 3 })
+      // Where null is taken, it says that there is nothing.
+      const isNull = walk.fits(schema, null)
+      if (isNull) fields.set(name, null)
+      else fields.delete(name)
+      changes.push({ path: inside.path, from: value, to: isNull ? null : undefined, rule: 'blank is missing', cost: 3 })
     } else return { because: inside.path === '' || fixed.because.startsWith("'") ? fixed.because : `'${inside.path}': ${fixed.because}` }
   }
   return undefined

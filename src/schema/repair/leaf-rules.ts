@@ -84,7 +84,7 @@ function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
   const { words: names, text: told } = misfit.place
   const numbered = numberedNoun(text, misfit)
   const age = names.at(-1) === 'age' ? /^(\d{1,3})\s?y\/?o$/i.exec(text)?.[1] : undefined
-  const bare = numbered ?? age ?? factorIn(text, names)
+  const bare = numbered ?? age ?? factorIn(text, names) ?? idBehindPrefix(text, misfit)
   if (bare !== undefined) return counted(bare, misfit)
   const sign = /^#(\d+)$/.exec(text)?.[1]
   if (sign !== undefined) return names.some((word) => NUMBERED.has(word)) ? counted(sign, misfit) : []
@@ -114,6 +114,15 @@ function numberedNoun(text: string, { node, place }: Misfit): string | undefined
     !SCALES.has(last) &&
     unitOf(place) === undefined
   return number !== undefined && isNumbered && last.startsWith(letters.toLowerCase()) ? number : undefined
+}
+
+/** `E1042` and `EMP-1042` for the number of an employee: the beginning of a word of its name before the id of a thing. */
+function idBehindPrefix(text: string, { node, place }: Misfit): string | undefined {
+  const [, letters = '', number] = /^(\p{L}{1,12})[-_ #:]?([1-9]\d{0,14})$/u.exec(text) ?? []
+  const isId = node.schema['type'] === 'integer' && place.kind === 'id'
+  return number !== undefined && isId && place.words.some((word) => word !== 'id' && word.startsWith(letters.toLowerCase()))
+    ? number
+    : undefined
 }
 
 /** Names of scales of which some count upwards and others downwards. */

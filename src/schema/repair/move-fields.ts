@@ -191,7 +191,7 @@ function isPrefix(key: string, value: Readonly<Record<string, unknown>>, { node,
 function isGroup(key: string, value: Readonly<Record<string, unknown>>, { node, fields, about }: GroupPlace): boolean {
   const names = Object.keys(value)
   const words = nameWords(key)
-  const isWhole = isWholeGroup(words, names, node) || (fields.size === 1 && isSubject(words, names, { node, about }))
+  const isWhole = isWholeGroup(words, names, node) || (fields.size === 1 && (isSubject(words, names, { node, about }) || isEnvelope(words, names, node)))
   if (names.length === 0 || !(isWhole || words.some((word) => GROUPS.has(word)))) return false
   const given = new Set([...fields.keys()].map(nameForm))
   const meant = names.flatMap((name) => (isNote(name) && !formsOf(node).has(nameForm(name)) ? [] : [nameMeant(name, node)]))
@@ -209,8 +209,16 @@ function isWholeGroup(words: readonly string[], names: readonly string[], { requ
   return names.length > 1 && !isQualifier(words) && names.every((name) => required.has(name))
 }
 
+/** `contact` alone, around several fields of a closed schema and all that it needs. */
+function isEnvelope(words: readonly string[], names: readonly string[], { required, schema }: SchemaNode): boolean {
+  const given = new Set(names.map(nameForm))
+  const isClosed = schema['additionalProperties'] === false && required.size > 0
+  if (!isClosed || names.length < 2 || isQualifier(words) || words.some((word) => OTHERS.has(word))) return false
+  return [...required].every((name) => given.has(nameForm(name)))
+}
+
 /** Names of other versions of a thing than the one that the tool is to work on. */
-const OTHERS: ReadonlySet<string> = new Set('old previous prior original former current example sample template excluded'.split(' '))
+const OTHERS: ReadonlySet<string> = new Set('old previous prior original former current example sample template excluded keep'.split(' '))
 
 /** `lead` alone, around all that `create_lead` needs: the thing that the tool is about. */
 function isSubject(words: readonly string[], names: readonly string[], { node, about }: Pick<GroupPlace, 'about' | 'node'>): boolean {

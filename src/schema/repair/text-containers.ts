@@ -108,6 +108,7 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
       SEPARATED.test(place.text) ||
       isMarked(text) ||
       enumerated(text) !== undefined ||
+      areNames(text, parts) ||
       /\S\s(?:->|→)\s\S/.test(text) ||
       (isShort && (isLabels(misfit) || /;/.test(text) || isLines(text)))
     if (isLicensed) add(parts, 'text to list', 2)
@@ -124,6 +125,11 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
   }
   if (isTyped || !(SEVERAL.test(text) || text.trim().includes('\t') || hasWords(text, misfit))) add([text], 'one to list', 2)
   return readings
+}
+
+/** `src/a.ts, src/b.ts`: names of programs, which have signs inside them and no blanks, so that no comma is a part of one. */
+function areNames(text: string, parts: readonly string[]): boolean {
+  return !/;|\|/.test(text) && parts.every((part) => /^[\w@#$~./\\:+-]+$/.test(part) && /[\w@#][./\\_@:]\w|^[@#./~]\w/.test(part) && /[a-z]/i.test(part))
 }
 
 /** `milk, eggs and bread`: commas, and a word before the last item. Each item is short. */

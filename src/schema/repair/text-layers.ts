@@ -2,7 +2,7 @@ import { bareText, cleanText, latinLetters, plainForm } from './clean-text.ts'
 import { decodedTexts } from './decode-text.ts'
 import type { FieldKind } from './field-kind.ts'
 import { unfenced } from './loose-json.ts'
-import { nameForm } from './name-words.ts'
+import { nameForm, nameWords } from './name-words.ts'
 import type { Place } from './place.ts'
 import type { SchemaNode } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
@@ -35,6 +35,8 @@ export function textLayers({ value, node, place }: Misfit): readonly (readonly T
   if (inside !== value.trim()) layers.push([{ text: inside, rule: 'fence off', cost: 1 }])
   const tagged = /^<([a-z]{1,8})>([^<>]+)<\/\1>$/i.exec(clean)?.[2]?.trim()
   if (tagged !== undefined) layers.push([{ text: tagged, rule: 'markup off', cost: 1 }])
+  const mentioned = node.pattern === undefined ? undefined : MENTION.exec(clean)?.[1]
+  if (mentioned !== undefined) layers.push([{ text: mentioned, rule: 'mention off', cost: 1 }])
   const ended =
     isOpen(place.kind) && node.pattern === undefined
       ? /^(.*[\p{L}\d%])[.,;]$|^(.*\p{L}{3})!$/u
@@ -55,6 +57,9 @@ export function textLayers({ value, node, place }: Misfit): readonly (readonly T
   if (decoded.length > 0) layers.push(decoded.map((text) => ({ text, rule: 'decoded', cost: 2 })))
   return layers
 }
+
+/** How chats write the id of a person or a room: `<@U123>` and `<#C123|general>`. */
+const MENTION = /^<[#@!]?([\w.-]+)(?:\|[^<>|]*)?>$/
 
 /** Pictures before and behind a word. */
 const PICTURES = /^(?:\p{Extended_Pictographic}\ufe0f?\s*)+|(?:\s*\p{Extended_Pictographic}\ufe0f?)+$/gu
@@ -80,12 +85,17 @@ function withoutOwnName(text: string, { node, place }: Pick<Misfit, 'node' | 'pl
     : undefined
 }
 
-/** `SKU ABC-1234`: the name of the field, or a word of it, before a value with digits that a pattern or a format judges. */
+/** `SKU ABC-1234` and `Case No. 2024-17`: words of the name of the field before a value with digits that a pattern or a format judges. */
 function withoutOwnNoun(text: string, { node, place }: Pick<Misfit, 'node' | 'place'>): string | undefined {
-  const [, noun = '', value] = /^(\p{L}+)\s+#?(\S*\d.*)$/u.exec(text) ?? []
+  const [, nouns = '', value] = /^((?:\p{L}+[.:]?\s+){1,3}|\p{L}+\s*(?=[#№]))[#№]?\s*(\S*\d.*)$/u.exec(text) ?? []
   const isJudged = (node.pattern !== undefined || node.format !== undefined) && place.kind !== 'recipient'
-  return value !== undefined && isJudged && place.words.includes(noun.toLowerCase()) ? value : undefined
+  if (value === undefined || !isJudged) return undefined
+  const words = nameWords(nouns).filter((word) => !NUMBER_WORDS.has(word))
+  return words.length > 0 && words.every((word) => place.words.includes(word)) ? value : undefined
 }
+
+/** Words for the number of a thing. */
+const NUMBER_WORDS: ReadonlySet<string> = new Set(['no', 'nr', 'num', 'number', 'id', 'code', 'ref', 'reference'])
 
 /** How programs print or make a value: `new Date("2024-03-05")`, `UUID('...')`, `Decimal('5.00')`. */
 const CALL =

@@ -98,7 +98,7 @@ export function unwrapped(misfit: Misfit): readonly Reading[] {
     const [key = ''] = keys.filter((each) => nameForm(each) !== 'type')
     const isWrapping =
       names.has(nameForm(key)) ||
-      (key !== '' && (isNamed(key, place) || nameForm(key) === node.format)) ||
+      (key !== '' && (isNamed(key, place) || nameForm(key) === node.format || isToldFirst(key, place))) ||
       (node.format === 'uri' && LINKS.has(nameForm(key))) ||
       (key === 'name' && place.kind === 'plain')
     const isAlone = keys.length === 1 || (keys.length === 2 && keys.includes('type') && typeof value['type'] === 'string')
@@ -111,6 +111,12 @@ export function unwrapped(misfit: Misfit): readonly Reading[] {
 function isNamed(key: string, { key: around, words }: Misfit['place']): boolean {
   const form = nameForm(key)
   return form === nameForm(around) || form === words.map(singular).join('')
+}
+
+/** `path` inside a list of files that are `Paths to stage`: the noun with which the description begins. */
+function isToldFirst(key: string, { text }: Misfit['place']): boolean {
+  const [first = ''] = nameWords(text.slice(0, LONGEST_START).replace(/^(?:the|an?|list of|one or more)\s+/, ''))
+  return first !== '' && singular(nameForm(key)) === singular(first)
 }
 
 function inside({ node, value, place, walk }: Misfit, content: unknown, rule: string): Outcome {
