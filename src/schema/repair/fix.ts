@@ -8,6 +8,7 @@ import { fixScalar } from './fix-scalar.ts'
 import { fixUnion } from './fix-union.ts'
 import type { InputFacts } from './input-facts.ts'
 import { LocalCheck } from './local-check.ts'
+import { looksLikeJson, looseJson } from './loose-json.ts'
 import { partsByType } from './parts-by-type.ts'
 import { fixParts } from './parts-to-value.ts'
 import type { Descriptions, Place } from './place.ts'
@@ -226,11 +227,20 @@ function typesText(node: SchemaNode, value: unknown, walk: Walk): boolean {
   return !isFree && walk.fits(node.schema, value)
 }
 
+/** `{"value": 5}` as a text where a number is taken: a value with a wrapping, as JSON. */
+function wrappedText({ node, value, place, walk }: Misfit): Outcome | undefined {
+  const json = typeof value === 'string' && looksLikeJson(value) ? looseJson(value) : undefined
+  if (json === undefined || typeof json.value !== 'object' || json.value === null) return undefined
+  const inside = walk.fix(node.schema, json.value, { ...place, depth: place.depth + 1 })
+  return isReading(inside) ? after({ path: place.path, from: value, to: json.value, rule: 'JSON text', cost: 2 }, inside) : undefined
+}
+
 function fixText(misfit: Misfit): Outcome {
   const { node } = misfit
   const isScalar = takes(node, 'string') || takes(node, 'integer') || takes(node, 'boolean') || takes(node, 'null')
   const scalar: Outcome = isScalar ? fixScalar(misfit) : { because: `${quote(misfit.value)} does not fit` }
-  if (isReading(scalar) || node.listed !== undefined || !(takes(node, 'object') || takes(node, 'array'))) return scalar
+  if (isReading(scalar)) return scalar
+  if (node.listed !== undefined || !(takes(node, 'object') || takes(node, 'array'))) return wrappedText(misfit) ?? scalar
   const container = fixTextContainer(misfit)
   return isReading(container)
     ? container

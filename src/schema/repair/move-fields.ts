@@ -191,11 +191,17 @@ function isPrefix(key: string, value: Readonly<Record<string, unknown>>, { node,
 function isGroup(key: string, value: Readonly<Record<string, unknown>>, { node, fields, about }: GroupPlace): boolean {
   const names = Object.keys(value)
   const words = nameWords(key)
+  // `{ name: 'make_playlist', arguments: { ... } }` is a call with the name of its tool, which is no field of its input.
+  if ([...fields.values()].some((each) => typeof each === 'string' && each !== '' && isToolName(each, about))) return false
   const isWhole = isWholeGroup(words, names, node) || (fields.size === 1 && (isSubject(words, names, { node, about }) || isEnvelope(words, names, node)))
   if (names.length === 0 || !(isWhole || words.some((word) => GROUPS.has(word)))) return false
   const given = new Set([...fields.keys()].map(nameForm))
   const meant = names.flatMap((name) => (isNote(name) && !formsOf(node).has(nameForm(name)) ? [] : [nameMeant(name, node)]))
   return meant.length > 0 && meant.every((name) => name !== undefined && !given.has(nameForm(name))) && new Set(meant).size === meant.length
+}
+
+function isToolName(text: string, about: string): boolean {
+  return /^\w+[_.-]\w+$/.test(text) && about.startsWith(text.toLowerCase())
 }
 
 /** The field that a key stands for, in whichever spelling. */

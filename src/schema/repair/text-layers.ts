@@ -1,7 +1,7 @@
 import { bareText, cleanText, latinLetters, plainForm } from './clean-text.ts'
 import { decodedTexts } from './decode-text.ts'
 import type { FieldKind } from './field-kind.ts'
-import { unfenced } from './loose-json.ts'
+import { looseJson, unfenced } from './loose-json.ts'
 import { nameForm, nameWords } from './name-words.ts'
 import type { Place } from './place.ts'
 import type { SchemaNode } from './schema-node.ts'
@@ -31,6 +31,8 @@ export function textLayers({ value, node, place }: Misfit): readonly (readonly T
   if (plain !== clean) layers.push([{ text: plain, rule: 'unicode', cost: 1 }])
   const latin = latinLetters(plain)
   if (latin !== plain) layers.push([{ text: latin, rule: 'look-alike letters', cost: 1, isGuess: true }])
+  const unquoted = /^"(?:[^"\\]|\\.)*"$/.test(clean) ? unquotedText(clean) : undefined
+  if (unquoted !== undefined && unquoted !== clean) layers.push([{ text: unquoted, rule: 'unquoted', cost: 1 }])
   const inside = unfenced(value)
   if (inside !== value.trim()) layers.push([{ text: inside, rule: 'fence off', cost: 1 }])
   const tagged = /^<([a-z]{1,8})>([^<>]+)<\/\1>$/i.exec(clean)?.[2]?.trim()
@@ -56,6 +58,12 @@ export function textLayers({ value, node, place }: Misfit): readonly (readonly T
     .filter((each) => !opensPath(each, clean, node))
   if (decoded.length > 0) layers.push(decoded.map((text) => ({ text, rule: 'decoded', cost: 2 })))
   return layers
+}
+
+/** The text of which this one is the JSON. */
+function unquotedText(text: string): string | undefined {
+  const json = looseJson(text)?.value
+  return typeof json === 'string' ? json : undefined
 }
 
 /** How chats write the id of a person or a room: `<@U123>` and `<#C123|general>`. */
