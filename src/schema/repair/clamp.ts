@@ -33,6 +33,13 @@ export function isResultCount({ words, text, kind }: Place): boolean {
   )
 }
 
+/** The `size` of a `page` is the size of a page. */
+function withPage({ words, group }: Place): readonly string[] {
+  return PAGES.has(group.at(-1) ?? '') && (words.join(' ') === 'size' || words.join(' ') === 'limit') ? ['page', ...words] : words
+}
+
+const PAGES: ReadonlySet<string> = new Set(['page', 'paging', 'pagination'])
+
 interface OutOfBounds {
   readonly place: Place
   readonly schema: JsonSchema
@@ -41,7 +48,8 @@ interface OutOfBounds {
 
 /** Whether a number out of its bounds may be moved to the bound: only a size to its bound, and a position up to the first one. */
 export function mayClamp({ place, schema, value }: OutOfBounds, { about, hasEffect }: Pick<Walk, 'about' | 'hasEffect'>): boolean {
-  const { words, text, kind } = place
+  const { text, kind } = place
+  const words = withPage(place)
   const { type } = schema
   if (kind !== 'plain' || type !== 'integer' || !Number.isInteger(value)) return false
   const name = words.join(' ')

@@ -10,6 +10,7 @@ import { renamedEnds } from './range-ends.ts'
 import { DROPPED, isReading, type NoReading, type Outcome, type RepairChange } from './reading.ts'
 import { type SchemaNode, takes } from './schema-node.ts'
 import { splitMeasures } from './split-parts.ts'
+import { truncatedKeys } from './truncated-keys.ts'
 import type { Misfit, Walk } from './walk.ts'
 
 interface ObjectMisfit extends Misfit {
@@ -68,11 +69,13 @@ function assignKeys({ value, changes: moved }: ReturnType<typeof moveFields>, { 
     }
   }
   const described = others === undefined ? describedKeys(unknown, new Set(fields.keys()), node) : NO_ENDS
-  for (const [key, name] of described) {
+  const left = unknown.filter((key) => !described.has(key))
+  const truncated = others === undefined ? truncatedKeys(left, new Set([...fields.keys(), ...described.values()]), node) : NO_ENDS
+  for (const [key, name] of [...described, ...truncated]) {
     fields.set(name, value[key])
     changes.push({ path: fieldPath(place.path, name), from: key, to: name, rule: 'key as described', cost: 4 })
   }
-  return { fields, changes, unknown: unknown.filter((key) => !described.has(key)) }
+  return { fields, changes, unknown: left.filter((key) => !truncated.has(key)) }
 }
 
 const NO_WORDS: ReadonlySet<string> = new Set()

@@ -164,7 +164,7 @@ const DECLARED =
   /\b(?:also (?:called|known as|named)|aka|a\.k\.a\.|alias(?:es)?(?: of| for| is)?:?|formerly|previously|same as|synonym(?: of)?:?)\s+["'`]?([\w-]{1,40})["'`]?/gi
 
 const SHORT: Readonly<Record<string, string>> = {
-  ...{ maximum: 'max', minimum: 'min', latitude: 'lat', longitude: 'lon', lng: 'lon', long: 'lon', identifier: 'id' },
+  ...{ maximum: 'max', minimum: 'min', latitude: 'lat', longitude: 'lon', lng: 'lon', long: 'lon', identifier: 'id', operator: 'op' },
   ...{
     query: 'q',
     quantity: 'qty',

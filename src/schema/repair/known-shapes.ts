@@ -21,17 +21,20 @@ const PLACE = [
   ['lon', 'lng', 'longitude'],
   ['lat', 'latitude'],
 ]
+const PLANE = [['x'], ['y']]
+const SPACE = [['x'], ['y'], ['z']]
 const MOMENT = [['date', 'day'], ['time']]
 
 /**
- * The fields of a thing that has another notation which everybody writes in one order: a colour as `#ff8800` or three numbers, a size as two, a place as a
+ * The fields of a thing that has another notation which everybody writes in one order: a colour as `#ff8800` or three numbers, a size or each of several points as two, a place as a
  * point of GeoJSON, a day and a time as one text.
  */
-export function knownShape(value: unknown, node: SchemaNode): Fields | undefined {
+export function knownShape(value: unknown, node: SchemaNode, isItem: boolean): Fields | undefined {
   const shares = hexShares(value) ?? numbersIn(value, 3)
   return (
     assigned(namesOf(node, SHARES), shares) ??
     assigned(namesOf(node, SIDES), numbersIn(value, 2)) ??
+    (isItem ? (assigned(namesOf(node, PLANE), numbersIn(value, 2)) ?? assigned(namesOf(node, SPACE), numbersIn(value, 3))) : undefined) ??
     assigned(namesOf(node, PLACE), pointIn(value)) ??
     assigned(namesOf(node, MOMENT), momentIn(value))
   )

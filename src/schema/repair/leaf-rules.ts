@@ -322,6 +322,9 @@ const CODE: ReadonlySet<string> = new Set(
   'sql command cmd script expression statement regex formula cron selector xpath jsonpath'.split(' '),
 )
 
+/** Names that people chose for themselves, as they chose to write them. */
+const LOGINS: ReadonlySet<string> = new Set(['handle', 'login', 'nickname', 'user', 'username'])
+
 const SYMBOLS: ReadonlySet<string> = new Set(['airport', 'code', 'stock', 'symbol', 'ticker'])
 
 /** Exactly one notation must fit the pattern. */
@@ -341,6 +344,7 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
     isSymbol: place.words.some((word) => SYMBOLS.has(word)),
     isSigned: withoutNameSign(text, place.words) !== undefined,
     isCode,
+    isSmall: !someWord(place.words, LOGINS) && !/[A-Z]-[A-Z]|\\[wSDWp]|(?<!\\)\.|\[\^/.test(node.pattern),
     isCron: place.words.includes('cron'),
     isPostal: isPostal(place),
     isNumbered: place.words.includes('code'),

@@ -5,6 +5,7 @@ import { textWords } from './field-kind.ts'
 import { keyIndexOf } from './key-index.ts'
 import { looksLikeJson, looseJson } from './loose-json.ts'
 import { nameForm, nameWords } from './name-words.ts'
+import { raiseFields } from './raise-fields.ts'
 import type { RepairChange } from './reading.ts'
 import type { SchemaNode } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
@@ -28,8 +29,10 @@ export function moveFields({ node, value: given, place, walk }: Misfit & { reado
   const { properties } = node
   const changes: RepairChange[] = []
   const isKnown = (key: string): boolean => Object.hasOwn(properties, key) || formsOf(node).has(nameForm(key))
-  if (node.others !== undefined || Object.keys(given).every(isKnown)) return { value: given, changes }
+  if (node.others !== undefined) return { value: given, changes }
   const fields = new Map(Object.entries(given))
+  changes.push(...raiseFields(fields, { node, value: given, place, walk }))
+  if (Object.keys(given).every(isKnown)) return changes.length === 0 ? { value: given, changes } : { value: Object.fromEntries(fields), changes }
   for (const { name, keys } of indexedKeys(given, node)) {
     const items = keys.map((key) => given[key])
     for (const key of keys) fields.delete(key)
@@ -48,6 +51,8 @@ export function moveFields({ node, value: given, place, walk }: Misfit & { reado
     if (isKnown(key) || !fields.has(key)) continue
     const value = parsed(given[key])
     const into = groupFor(key, groups)
+    const besides = into === undefined ? undefined : scalarBeside(fields.get(into.group), into, { node, walk })
+    if (into !== undefined && besides !== undefined) fields.set(into.group, besides)
     if (into !== undefined && mayTake(fields.get(into.group), into.name)) {
       const group = fields.get(into.group)
       fields.delete(key)
@@ -133,8 +138,9 @@ function readGroups({ properties }: SchemaNode, read: (schema: JsonSchema) => Sc
   for (const [group, schema] of Object.entries(properties)) {
     if (groups.length >= MOST_GROUPS) break
     const inside = read(schema)
-    const names = Object.keys(inside.properties)
-    if (names.length > 0 && inside.options === undefined)
+    const options = (inside.options ?? []).flatMap((each) => Object.keys(read(each).properties))
+    const names = [...new Set([...Object.keys(inside.properties), ...options])]
+    if (names.length > 0)
       groups.push({ group, form: nameForm(group), names: new Map(names.map((name) => [nameForm(name), name])) })
   }
   return groups
@@ -164,8 +170,12 @@ function groupFor(key: string, groups: readonly Group[]): Target | undefined {
   }
   const form = nameForm(key)
   const prefixed = groups.flatMap((each) => {
-    const name = form.startsWith(each.form) && nameWords(key).length > 1 ? each.names.get(form.slice(each.form.length)) : undefined
-    return name === undefined ? [] : [{ group: each.group, name, rule: 'key path', cost: 2 }]
+    const isLong = nameWords(key).length > 1
+    const name = isLong && form.startsWith(each.form) ? each.names.get(form.slice(each.form.length)) : undefined
+    // `min_price` for the `min` of `price`.
+    const before = isLong && name === undefined && form.endsWith(each.form) ? each.names.get(form.slice(0, -each.form.length)) : undefined
+    const found = name ?? before
+    return found === undefined ? [] : [{ group: each.group, name: found, rule: 'key path', cost: 2 }]
   })
   if (prefixed.length === 1) return prefixed[0]
   const knowing = groups.filter(({ names }) => names.has(form))
@@ -174,6 +184,14 @@ function groupFor(key: string, groups: readonly Group[]): Target | undefined {
   return knowing.length !== 1 || only === undefined || name === undefined
     ? undefined
     : { group: only.group, name, rule: 'field sunk', cost: 3 }
+}
+
+/** The group of `{ amount: 84.1, currency: 'EUR' }`, of which the one field that takes a number stands alone in place of the group. */
+function scalarBeside(given: unknown, { group, name }: Target, { node, walk }: Pick<Misfit, 'node' | 'walk'>): unknown {
+  if (typeof given !== 'number' && typeof given !== 'string') return undefined
+  const inside = walk.read(node.properties[group] ?? {})
+  const [only, ...more] = Object.keys(inside.properties).filter((each) => each !== name && walk.fits(inside.properties[each] ?? {}, given))
+  return only === undefined || more.length > 0 || !inside.required.has(only) || inside.options !== undefined ? undefined : { [only]: given }
 }
 
 function mayTake(group: unknown, name: string): boolean {

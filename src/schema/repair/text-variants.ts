@@ -51,6 +51,8 @@ interface PatternEvidence {
   readonly isSigned: boolean
   /** It is written in a language whose words must stay as they are. */
   readonly isCode: boolean
+  /** The pattern takes no capital letters at all. */
+  readonly isSmall: boolean
   /** It is a row of parts between blanks. */
   readonly isCron: boolean
   /** It is bytes in base64. */
@@ -79,6 +81,7 @@ export function patternVariants(
     isSymbol,
     isSigned,
     isCode,
+    isSmall,
     isCron,
     isPostal,
     isFixed,
@@ -90,7 +93,7 @@ export function patternVariants(
   // `5M` are months or millions, and `+44 (0)20` has a zero that is not dialled after the code of a country.
   if (/^\d+M$/.test(text) || /^\+.*\(0\)/.test(text)) return []
   // Small and capital letters side by side are a choice: without it, `cus_aB1` would be another customer.
-  const isMixed = /\p{Lu}/u.test(text) && /\p{Ll}/u.test(text)
+  const isMixed = /\p{Lu}/u.test(text) && /\p{Ll}/u.test(text) && !(isSmall && isTitle(text))
   if (isMixed && (isName || kind === 'recipient')) return []
   // `HelloWorld` are two words or one, and `Apple` is the name of a thing that has a code.
   if ((isSlug && /\p{Ll}\p{Lu}/u.test(text)) || (isSymbol && /^\p{Lu}\p{Ll}{3,}$/u.test(text))) return []
@@ -159,6 +162,11 @@ export function patternVariants(
     ...swapped.map((group) => group.map((each) => ({ text: each, rule: 'separators', cost: 2 }))),
     bare.map((each) => ({ text: each, rule: 'separators', cost: 3 })),
   ]
+}
+
+/** `Light.Sofa`: words with a capital each, as in a title, whose case is no choice. */
+function isTitle(text: string): boolean {
+  return (text.match(/\p{L}+/gu) ?? []).every((word) => /^\p{Lu}?\p{Ll}+$/u.test(word) && word.length > 2)
 }
 
 /** `id, total` and `(9:00 - 9:30)` without the blanks beside signs and without brackets around all of it; hours with two digits. */

@@ -1,5 +1,6 @@
 import { isRecord } from '../json-schema.ts'
 import { isNote } from './droppable-field.ts'
+import { textWords } from './field-kind.ts'
 import { looseJson } from './loose-json.ts'
 import { nameForm, nameWords, singular } from './name-words.ts'
 import { after, isReading, type Outcome, type Reading } from './reading.ts'
@@ -113,11 +114,14 @@ function isNamed(key: string, { key: around, words }: Misfit['place']): boolean 
   return form === nameForm(around) || form === words.map(singular).join('')
 }
 
-/** `path` inside a list of files that are `Paths to stage`: the noun with which the description begins. */
+/** `path` inside a list of files that are `Paths to stage`, and `key` where they are `Issue keys`: a noun with which the description begins. */
 function isToldFirst(key: string, { text }: Misfit['place']): boolean {
-  const [first = ''] = nameWords(text.slice(0, LONGEST_START).replace(/^(?:the|an?|list of|one or more)\s+/, ''))
-  return first !== '' && singular(nameForm(key)) === singular(first)
+  const [head = ''] = text.slice(0, LONGEST_START).split(/[(,;:.]|\s(?:of|to|for|in|on|that|which|with)\s/, 1)
+  const words = textWords(head).map(singular)
+  return words.length <= MOST_TOLD && words.includes(singular(nameForm(key)))
 }
+
+const MOST_TOLD = 4
 
 function inside({ node, value, place, walk }: Misfit, content: unknown, rule: string): Outcome {
   const fixed = walk.fix(node.schema, content, { ...place, depth: place.depth + 1 })
