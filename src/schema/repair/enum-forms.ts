@@ -66,7 +66,10 @@ const EQUAL: readonly (readonly string[])[] = [
   ],
   ...[
     ['xls', 'excel'],
+    ['xlsx', 'excel'],
     ['doc', 'word'],
+    ['docx', 'word'],
+    ['iso 8859 1', 'latin 1', 'latin1'],
     ['postgres', 'postgresql'],
     ['mongo', 'mongodb'],
     ['k8s', 'kubernetes'],
@@ -75,7 +78,6 @@ const EQUAL: readonly (readonly string[])[] = [
   ],
   ...[
     ['greyscale', 'grayscale', 'black and white'],
-    ['http post', 'post'],
     ['t shirt', 'tshirt'],
   ],
 ]
@@ -101,8 +103,8 @@ interface ListedKind {
  * Names of things have no other forms than those of formats.
  */
 export function otherForms<N extends Named>(given: string, names: readonly N[], { areNames, areActions }: ListedKind): readonly N[] {
-  const text = names.some(({ name }) => name.includes('/')) ? given : given.replace(MEDIA, '')
-  if (text.length > LONGEST || !/^\p{L}[\p{L}\d\s_:(),-]*\)?$/u.test(text) || text.endsWith('-')) return []
+  const text = (names.some(({ name }) => name.includes('/')) ? given : given.replace(MEDIA, '')).replace(/^HTTP (?=[A-Z]+$)/i, '')
+  if (text.length > LONGEST || !/^(?:\p{L}|[123](?:st|nd|rd)\b)[\p{L}\d\s_:(),-]*\)?$/u.test(text) || text.endsWith('-')) return []
   const told = EQUAL.some((each) => each.includes(text.toLowerCase())) ? text.toLowerCase() : nameWords(text).join(' ')
   const known = names.map((each) => ({ each, name: nameWords(each.name).join(' ') }))
   for (const isSame of areNames ? FORMS.slice(0, 1) : areActions ? [...FORMS, isDone] : FORMS) {
@@ -124,7 +126,7 @@ const FORMS: readonly ((given: string, name: string) => boolean)[] = [
   (given, name) => isShortFor(given, name) || isShortFor(name, given),
   (given, name) => withOrder(given) === withOrder(name),
   (given, name) => isDoing(given, name) || isDoing(name, given),
-  (given, name) => withoutNoun(given) === name,
+  (given, name) => isWithNoun(withoutNoun(given), name),
   (given, name) => given !== name && periodOf(given) !== undefined && periodOf(given) === periodOf(name),
 ]
 
@@ -158,6 +160,14 @@ const KINDS: ReadonlySet<string> = new Set(
 function withoutNoun(words: string): string {
   const at = words.lastIndexOf(' ')
   return at > 0 && KINDS.has(words.slice(at + 1)) ? words.slice(0, at) : ''
+}
+
+const ORDINALS: Readonly<Record<string, string>> = { '1st': 'first', '2nd': 'second', '3rd': 'third', first: '1st', second: '2nd', third: '3rd' }
+
+/** `bar chart` for `bar`, `1st class` for `first` and `descending order` for `desc`. */
+function isWithNoun(bare: string, name: string): boolean {
+  if (bare === '') return false
+  return bare === name || ORDINALS[bare] === name || isShortFor(bare, name) || isShortFor(name, bare)
 }
 
 const PERIODS: Readonly<Record<string, string>> = {

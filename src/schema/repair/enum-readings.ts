@@ -67,7 +67,7 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
   const related = relatedValues(text, names, place)
   if (related.length > 0) return related
   const forms = otherForms(text, names, {
-    areNames: place.words.some((word) => NAMES.has(word) && word !== 'species'),
+    areNames: place.words.some((word) => (NAMES.has(word) && word !== 'species') || ENVIRONMENTS.has(word)),
     areActions: place.words.some((word) => ACTIONS.has(word)),
   })
   if (forms.length > 0) return forms.map(({ value }) => ({ value, rule: 'enum in another form', cost: 4, isGuess: true }))
@@ -80,11 +80,16 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
 function relatedValues(text: string, names: readonly Named[], { words }: Place): readonly EnumReading[] {
   const pair = ofPair(text, names)
   if (pair !== undefined) return [{ value: pair.value, rule: 'enum pair', cost: 2 }]
+  const gender = words.some((word) => word === 'gender' || word === 'sex') ? GENDERS[text.toLowerCase()] : undefined
+  const told = names.filter(({ name }) => name.toLowerCase() === gender)
+  if (told.length > 0) return told.map(({ value }) => ({ value, rule: 'enum by its standard', cost: 2 }))
   const standard = standardNames(text, names)
   if (standard.length > 0) return standard.map(({ value }) => ({ value, rule: 'enum by its standard', cost: 2 }))
   const short = withoutPrefix(names, words)
   return matches(short, text, withoutSeparators).map(({ value }) => ({ value, rule: 'enum prefix', cost: 2 }))
 }
+
+const GENDERS: Readonly<Record<string, string>> = { m: 'male', f: 'female', man: 'male', woman: 'female', male: 'm', female: 'f' }
 
 const YES: ReadonlySet<string> = new Set(['yes', 'y', 'true', 't', 'on', '1', 'enabled'])
 const NO: ReadonlySet<string> = new Set(['no', 'n', 'false', 'f', 'off', '0', 'disabled'])
@@ -123,8 +128,11 @@ function withoutGloss(text: string, names: readonly Named[], labels: readonly Na
     return []
   const isLabel = labels.some(({ value, name }) => value === only.value && lower(name) === lower(gloss))
   if (labels.some(({ value, name }) => value !== only.value && lower(name) === lower(gloss))) return []
-  const isNote = text.endsWith(')') && /^\p{L}[\p{L}\s.'-]*$/u.test(gloss.trim()) && lower(only.name).length >= 2
-  return isLabel || isNote ? [only] : []
+  const isWords = /^\p{L}[\p{L}\s.'-]*$/u.test(gloss.trim()) && lower(only.name).length >= 2
+  // Behind a dash the note is a reason, in which no other value is named.
+  const isReason = one?.length !== 0 && gloss.trim().split(/\s+/).length > 2 && !names.some(({ name }) => lower(gloss).includes(lower(name)))
+  const isStandard = standardNames(gloss.trim(), names).some(({ value }) => value === only.value)
+  return isLabel || isStandard || (isWords && (text.endsWith(')') || isReason)) ? [only] : []
 }
 
 const FORMS: readonly { readonly rule: string; readonly cost: number; readonly form: (text: string) => string }[] = [
@@ -242,6 +250,9 @@ const NAMES: ReadonlySet<string> = new Set(
     'branch repository repo package domain team client tenant contact street station'
   ).split(' '),
 )
+
+/** What is done there may have no way back. */
+const ENVIRONMENTS: ReadonlySet<string> = new Set(['env', 'environment'])
 
 const ACTIONS: ReadonlySet<string> = new Set(['action', 'command', 'decision', 'operation', 'verdict'])
 

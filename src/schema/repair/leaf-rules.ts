@@ -181,8 +181,8 @@ function counted(count: string, misfit: Misfit): readonly Candidate[] {
 }
 
 function percent(text: string, misfit: Misfit): readonly Candidate[] {
-  const count = /^([+-]?[\d.,]+)\s*(?:%|percent|per cent|pct)$/i.exec(text)?.[1]
-  const value = count === undefined ? undefined : onlyNumber(count, misfit)
+  const count = /^([+-]?[\d.,]+|[a-z]+(?:[ -][a-z]+)?)\s*(?:%|percent|per cent|pct)$/i.exec(text)?.[1]
+  const value = count === undefined ? undefined : (onlyNumber(count, misfit) ?? numberWord(count))
   if (value === undefined) return []
   const { node, place } = misfit
   const { minimum, maximum, type } = node.schema
@@ -344,7 +344,7 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
     isSymbol: place.words.some((word) => SYMBOLS.has(word)),
     isSigned: withoutNameSign(text, place.words) !== undefined,
     isCode,
-    isSmall: !someWord(place.words, LOGINS) && !/[A-Z]-[A-Z]|\\[wSDWp]|(?<!\\)\.|\[\^/.test(node.pattern),
+    isSmall: place.kind === 'id' && !someWord(place.words, LOGINS) && !/[A-Z]-[A-Z]|\\[wSDWp]|(?<!\\)\.|\[\^/.test(node.pattern),
     isCron: place.words.includes('cron'),
     isPostal: isPostal(place),
     isNumbered: place.words.includes('code'),

@@ -49,7 +49,7 @@ function week(text: string): readonly string[] {
 }
 
 function sides(text: string): readonly string[] {
-  const [, width, height] = /^(\d{1,6})\s*[x×*]\s*(\d{1,6})$/i.exec(text) ?? []
+  const [, width, height] = /^(\d{1,6})\s*[x×*]\s*(\d{1,6})(?:\s?px|\s?pixels)?$/i.exec(text) ?? []
   return width === undefined || height === undefined ? [] : [`${width}x${height}`, `${width}×${height}`, `${width} x ${height}`]
 }
 

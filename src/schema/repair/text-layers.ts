@@ -37,11 +37,13 @@ export function textLayers({ value, node, place }: Misfit): readonly (readonly T
   if (inside !== value.trim()) layers.push([{ text: inside, rule: 'fence off', cost: 1 }])
   const tagged = /^<([a-z]{1,8})>([^<>]+)<\/\1>$/i.exec(clean)?.[2]?.trim()
   if (tagged !== undefined) layers.push([{ text: tagged, rule: 'markup off', cost: 1 }])
+  const shown = node.pattern === undefined ? undefined : MASKED.exec(clean)?.[1]
+  if (shown !== undefined) layers.push([{ text: shown, rule: 'mask off', cost: 2 }])
   const mentioned = node.pattern === undefined ? undefined : MENTION.exec(clean)?.[1]
   if (mentioned !== undefined) layers.push([{ text: mentioned, rule: 'mention off', cost: 1 }])
   const ended =
     isOpen(place.kind) && node.pattern === undefined
-      ? /^(.*[\p{L}\d%])[.,;]$|^(.*\p{L}{3})!$/u
+      ? /^(.*[\p{L}\d%])[.,;]$|^(.*\p{L}{3})!{1,3}$/u
           .exec(plain)
           ?.slice(1)
           .find((each) => each !== undefined)
@@ -65,6 +67,9 @@ function unquotedText(text: string): string | undefined {
   const json = looseJson(text)?.value
   return typeof json === 'string' ? json : undefined
 }
+
+/** The digits of a number of which the others are hidden: `**** 4242`. */
+const MASKED = /^(?:[*xX•·]{2,}[\s-]?){1,4}(\d{2,6})$/
 
 /** How chats write the id of a person or a room: `<@U123>` and `<#C123|general>`. */
 const MENTION = /^<[#@!]?([\w.-]+)(?:\|[^<>|]*)?>$/
@@ -96,11 +101,13 @@ function withoutOwnName(text: string, { node, place }: Pick<Misfit, 'node' | 'pl
 /** `SKU ABC-1234` and `Case No. 2024-17`: words of the name of the field before a value with digits that a pattern or a format judges. */
 function withoutOwnNoun(text: string, { node, place }: Pick<Misfit, 'node' | 'place'>): string | undefined {
   const [, nouns = '', value] = /^((?:\p{L}+[.:]?\s+){1,3}|\p{L}+\s*(?=[#№]))[#№]?\s*(\S*\d.*)$/u.exec(text) ?? []
-  const isJudged = (node.pattern !== undefined || node.format !== undefined) && place.kind !== 'recipient'
-  if (value === undefined || !isJudged) return undefined
+  if (value === undefined || (node.pattern === undefined && node.format === undefined)) return undefined
   const words = nameWords(nouns).filter((word) => !NUMBER_WORDS.has(word))
-  return words.length > 0 && words.every((word) => place.words.includes(word)) ? value : undefined
+  const isPhone = place.kind === 'recipient' && value.startsWith('+') && words.every((word) => PHONES.has(word))
+  return isPhone || (words.length > 0 && words.every((word) => place.words.includes(word))) ? value : undefined
 }
+
+const PHONES: ReadonlySet<string> = new Set(['tel', 'telephone', 'phone', 'mobile', 'cell'])
 
 /** Words for the number of a thing. */
 const NUMBER_WORDS: ReadonlySet<string> = new Set(['no', 'nr', 'num', 'number', 'id', 'code', 'ref', 'reference'])

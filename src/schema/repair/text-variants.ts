@@ -144,12 +144,14 @@ export function patternVariants(
     (!isFixed && !(isPostal && /^\d{3}\s\d{2}$/.test(text)) && RANGE.test(text))
       ? []
       : cased.map((each) => each.replace(/[\s_\-./()]+/g, ''))
+  const slug = isSlug ? slugOf(text) : text
   const unmarked = isVersion ? text.replace(/^v(?:ersion)?[\s.]*(?=\d)/i, '') : text
   return [
     casesOf(text),
     closedUp(text),
     [
       { text: unmarked, rule: 'version mark off', cost: 2 },
+      { text: slug, rule: 'slug', cost: 2 },
       { text: text.replace(DATA, ''), rule: 'data URL off', cost: 2 },
       ...(isSigned ? cased.map((each) => ({ text: each.slice(1), rule: 'sign off', cost: 2 })) : []),
       ...(kind === 'recipient' && /^00\s?[1-9]/.test(text)
@@ -179,6 +181,17 @@ function closedUp(text: string): readonly TextVariant[] {
   return [closed, padded].filter((each) => each !== text).map((each) => ({ text: each, rule: 'blanks', cost: 2 }))
 }
 
+/** The words of a title with dashes between them, as it stands in a link. */
+function slugOf(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/['’]/g, '')
+    .replace(/[^a-z\d]+/g, '-')
+    .replace(/^-|-$/g, '')
+}
+
 /** `monday` and `MONDAY` as `Monday`. */
 function capitalized(text: string): string {
   return /^\p{L}+$/u.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1).toLowerCase()}` : text
@@ -198,9 +211,10 @@ const VARIANTS: Readonly<Record<string, (text: string) => string | undefined>> =
   email: mail,
   uri: link,
   url: link,
+  ipv4: (text) => /^(?:https?:\/\/)?(\d{1,3}(?:\.\d{1,3}){3})(?:\/|\/32)?$/i.exec(text)?.[1],
   ipv6: (text) => /^\[([0-9a-f:.]+)\]$/i.exec(text)?.[1],
   uuid: (text) => {
-    const digits = text
+    const digits = (/^https?:\/\/\S+\/([0-9a-f-]{36})\/?$/i.exec(text)?.[1] ?? text)
       .replace(/^urn:uuid:/i, '')
       .replace(/^[{(]|[)}]$/g, '')
       .replace(/[-_\s]/g, '')
@@ -218,7 +232,7 @@ interface Mailbox {
 
 /** `Ann <ann@example.org>` in its parts. Before an address stands a name, and no condition. */
 export function mailbox(text: string): Mailbox | undefined {
-  const [, person = '', address] = text.length > 320 ? [] : (/^([^<>@]*)<([^<>\s]+)>$/.exec(text.trim()) ?? [])
+  const [, person = '', address] = text.length > 320 ? [] : (/^([^<>@]*)<([^<>\s]+)>$/.exec(text.trim()) ?? /^([^<>@()]*)\(([^<>\s()]+@[^<>\s()]+)\)$/.exec(text.trim()) ?? [])
   const isName = person.trim() === '' || (/^["'\p{L}\p{N}]/u.test(person) && !OTHERS.test(person))
   return address === undefined || !isName ? undefined : { person: person.trim().replace(/^(["'])(.*)\1$/, '$2'), address }
 }
@@ -236,7 +250,7 @@ function link(text: string): string | undefined {
   if (text.length > 8000) return undefined
   const [, label = '', target] = /^!?\[([^\]]*)\]\((\S+?)(?:\s+"[^"]*")?\)$/.exec(text) ?? []
   if (target !== undefined && label.includes('://') && label.trim() !== target) return undefined
-  const inside = target ?? /^<([^<>\s]+)>$/.exec(text)?.[1] ?? /^\(([^()\s]+)\)$/.exec(text)?.[1] ?? anchored(text) ?? text
+  const inside = target ?? /^<([^<>\s|]+)(?:\|[^<>|]*)?>$/.exec(text)?.[1] ?? /^\(([^()\s]+)\)$/.exec(text)?.[1] ?? anchored(text) ?? text
   // Two links are not one with a space in it.
   if (/[\s,;|][a-z][a-z0-9+.-]*:\/\//i.test(inside)) return undefined
   const isWritten = /^[a-z][a-z0-9+.-]*:\/\//i.test(inside)

@@ -189,6 +189,9 @@ function spelled(text: string): string {
     .replace(/^(\d)\s?m\s?(\d\d)$/i, '$1m $2cm')
     .replace(/(?<=^\d{1,3} ?(?:years?|yrs?|months?|weeks?|days?)) old$/i, '')
     .replace(/^(\d{1,3})\s?h\s?([0-5]\d)$/i, '$1h $2m')
+    .replace(/^(\d{1,3}):([0-5]\d)\s?(?:h|hrs?|hours?)$/i, '$1h $2m')
+    .replace(/^(?:minus|negative)\s+(?=\d)/i, '-')
+    .replace(/(?<=^\d{1,3}) (?=\d{3}\s?[a-z])/i, '')
     .replace(/\bsq(?:uare\b|\.|\b).*$/i, withAreas)
 }
 
