@@ -14,7 +14,7 @@ export function countedParts(text: string, { properties }: SchemaNode): Readonly
   const found = new Map<string, number>()
   for (const part of parts) {
     const [, count = '', noun = ''] = /^(\d{1,6}|\p{L}+)\s+(\p{L}+)$/u.exec(part) ?? []
-    const number = /^\d/.test(count) ? Number(count) : numberWord(count)
+    const number = /^\d/.test(count) ? Number(count) : /^an?$/i.test(count) ? 1 : numberWord(count)
     const [name, ...more] = Object.keys(properties).filter((each) => oneOf(each) === singular(noun.toLowerCase()))
     if (number === undefined || name === undefined || more.length > 0 || found.has(name) || properties[name]?.['type'] !== 'integer')
       return undefined

@@ -1,5 +1,6 @@
 import { isNote, isQualifier } from './droppable-field.ts'
 import { textWords } from './field-kind.ts'
+import type { JsonSchema } from '../json-schema.ts'
 import { nameWords, singular } from './name-words.ts'
 import type { SchemaNode } from './schema-node.ts'
 
@@ -43,22 +44,34 @@ const MOST = 20
 const NONE: ReadonlyMap<string, string> = new Map()
 
 function isDescribed(words: readonly string[], name: string, { properties }: SchemaNode): boolean {
-  const { description, title } = properties[name] ?? {}
-  const told = [title, description].filter((each) => typeof each === 'string').join('. ').slice(0, LONGEST).toLowerCase()
+  const told = toldOf(properties[name] ?? {})
   if (told === '') return false
   const own = new Set(nameWords(name).map(singular))
-  const head = new Set(textWords(headOf(told)).map(singular))
+  const head = headWords(told)
   const isAll = (set: ReadonlySet<string>): boolean => words.every((word) => set.has(word) || own.has(word))
   // A key with the whole name of the field may have any further word of its description.
-  if ([...own].every((word) => words.includes(word))) return isAll(new Set(textWords(told).map(singular))) && !someCommon(words, own)
+  if ([...own].every((word) => words.includes(word))) return isAll(new Set(textWords(told).map(singular))) && !someCommon(words, own, properties[name] ?? {})
   return isAll(head) && words.some((word) => head.has(word) && !COMMON.has(word))
 }
 
 const LONGEST = 300
 
 /** Words beside the name that may turn its meaning round. */
-function someCommon(words: readonly string[], own: ReadonlySet<string>): boolean {
-  return words.some((word) => !own.has(word) && COMMON.has(word))
+function someCommon(words: readonly string[], own: ReadonlySet<string>, { format }: JsonSchema): boolean {
+  const isTime = format === 'date' || format === 'date-time'
+  return words.some((word) => !own.has(word) && COMMON.has(word) && !(isTime && (word === 'date' || word === 'time')))
+}
+
+function toldOf({ title, description }: JsonSchema): string {
+  return [title, description]
+    .filter((each) => typeof each === 'string')
+    .join('. ')
+    .slice(0, LONGEST)
+    .toLowerCase()
+}
+
+function headWords(told: string): ReadonlySet<string> {
+  return new Set(textWords(headOf(told)).map(singular))
 }
 
 function headOf(told: string): string {
@@ -67,12 +80,13 @@ function headOf(told: string): string {
   return end === undefined ? bare : bare.slice(0, end)
 }
 
-/** Whether another field has the telling words of the key in its name. */
+/** Whether another field has the telling words of the key in its name, or is described by them too. */
 function isNamedElsewhere(words: readonly string[], name: string, { properties }: SchemaNode): boolean {
   const telling = words.filter((word) => !COMMON.has(word))
   return Object.keys(properties).some((other) => {
     if (other === name) return false
     const names = nameWords(other).map(singular)
-    return telling.some((word) => names.includes(word))
+    const head = headWords(toldOf(properties[other] ?? {}))
+    return telling.some((word) => names.includes(word)) || (telling.length > 0 && telling.every((word) => head.has(word)))
   })
 }

@@ -204,7 +204,8 @@ const SHORT: Readonly<Record<string, string>> = {
 function shortened(words: readonly string[], isBoolean: boolean): string {
   const bare = isBoolean && words.length > 1 && words[0] === 'is' ? words.slice(1) : words
   return bare
-    .map((word) => (Object.hasOwn(SHORT, word) ? SHORT[word] : word))
+    // `minutes` alone is no `min`, which is the least.
+    .map((word) => (Object.hasOwn(SHORT, word) && !(bare.length === 1 && /^min(?:ute)?s$/.test(word)) ? SHORT[word] : word))
     .join(' ')
     .replace(/^(?:number of|no of|nr of|num of) /, 'num ')
 }
