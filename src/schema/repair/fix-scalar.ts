@@ -28,7 +28,7 @@ export function fixScalar(misfit: Misfit): Outcome {
 }
 
 /** Layers that take something off from around a text, below which there may be others: `<b>due: 2024-03-05.</b>`. */
-const PEELS: ReadonlySet<string> = new Set(['fence off', 'invisible characters', 'markup off', 'own name off', 'sign at the end', 'unquoted'])
+const PEELS: ReadonlySet<string> = new Set(['invisible characters', 'markup off', 'own name off', 'sign at the end', 'unquoted'])
 
 /** The first layer below which there is a reading. Each layer is shorter than the one around it. */
 function peeled(layers: readonly TextLayer[], misfit: Misfit): Outcome | undefined {

@@ -140,7 +140,8 @@ function readGroups({ properties }: SchemaNode, read: (schema: JsonSchema) => Sc
     const inside = read(schema)
     const options = (inside.options ?? []).flatMap((each) => Object.keys(read(each).properties))
     const names = [...new Set([...Object.keys(inside.properties), ...options])]
-    if (names.length > 0)
+    // An option that has the group in it again leads to itself without end.
+    if (names.length > 0 && !options.includes(group))
       groups.push({ group, form: nameForm(group), names: new Map(names.map((name) => [nameForm(name), name])) })
   }
   return groups

@@ -102,8 +102,10 @@ function withoutOwnName(text: string, { node, place }: Pick<Misfit, 'node' | 'pl
 function withoutOwnNoun(text: string, { node, place }: Pick<Misfit, 'node' | 'place'>): string | undefined {
   const [, nouns = '', value] = /^((?:\p{L}+[.:]?\s+){1,3}|\p{L}+\s*(?=[#№]))[#№]?\s*(\S*\d.*)$/u.exec(text) ?? []
   if (value === undefined || (node.pattern === undefined && node.format === undefined)) return undefined
-  const words = nameWords(nouns).filter((word) => !NUMBER_WORDS.has(word))
-  const isPhone = place.kind === 'recipient' && value.startsWith('+') && words.every((word) => PHONES.has(word))
+  const all = nameWords(nouns)
+  // Before the noun, `no` says that there is none.
+  const words = all.length > 1 && NUMBER_WORDS.has(all.at(-1) ?? '') ? all.slice(0, -1) : all
+  const isPhone = place.kind === 'recipient' && value.startsWith('+') && words.length > 0 && words.every((word) => PHONES.has(word))
   return isPhone || (words.length > 0 && words.every((word) => place.words.includes(word))) ? value : undefined
 }
 
