@@ -11,7 +11,9 @@ import { countryNamed, languageNamed, stateNamed, threeLettersOf } from './world
 export function worldCode(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
   if ((node.pattern === undefined && node.listed === undefined) || text.length > LONGEST) return []
   const named = WORLD.find(([name]) => isNamed(name, place))?.[1](text) ?? []
-  const codes = named.flatMap((code) => (code === undefined ? [] : code.length > 3 ? [code] : [...new Set([code, code.toUpperCase(), code.toLowerCase()])]))
+  const codes = named.flatMap((code) =>
+    code === undefined ? [] : code.length > 3 ? [code] : [...new Set([code, code.toUpperCase(), code.toLowerCase()])],
+  )
   // The dollars of a list are those that it has.
   const [value, ...more] = codes.filter((code) => walk.fits(node.schema, code))
   if (value !== undefined) return more.length === 0 ? [{ value, rule: 'code of a name', cost: 2 }] : []
@@ -36,7 +38,11 @@ const WORLD: readonly (readonly [name: string, codes: (text: string) => readonly
 ]
 
 function isNamed(name: string, { words, text }: Place): boolean {
-  return words.includes(name) || words.join(' ').includes(name) && name.includes(' ') || (new RegExp(`\\b${name}\\b`).test(text) && /\b(?:iso|code|bcp|iana)\b/.test(text))
+  return (
+    words.includes(name) ||
+    (words.join(' ').includes(name) && name.includes(' ')) ||
+    (new RegExp(`\\b${name}\\b`).test(text) && /\b(?:iso|code|bcp|iana)\b/.test(text))
+  )
 }
 
 /** The code of `Paris (CDG)`, or of a link that leads to it: the only part that the pattern takes, which must take no other word. */

@@ -54,12 +54,14 @@ function dateFirst(text: string): string {
 
 /** Programs print the name of the zone behind its offset: `+0100 (Central European Time)`, `+01:00[Europe/Paris]`. */
 function withoutZoneName(text: string): string {
-  return text
-    .replace(/(?<=[+-]\d{4}) \([A-Za-z .]{1,40}\)$/, '')
-    .replace(/(?<=[+-]\d\d:?\d\d|\dz)\[[A-Za-z_/+-]{1,40}\]$/i, '')
-    .replace(/(?<=\d|[ap]m) \(((?:utc|gmt)(?:[+-]\d{1,2}(?::?\d\d)?)?)\)$/i, ' $1')
-    // The log of a web server.
-    .replace(/^(\d\d\/\p{L}{3}\/\d{4}):(?=\d\d:\d\d)/u, '$1 ')
+  return (
+    text
+      .replace(/(?<=[+-]\d{4}) \([A-Za-z .]{1,40}\)$/, '')
+      .replace(/(?<=[+-]\d\d:?\d\d|\dz)\[[A-Za-z_/+-]{1,40}\]$/i, '')
+      .replace(/(?<=\d|[ap]m) \(((?:utc|gmt)(?:[+-]\d{1,2}(?::?\d\d)?)?)\)$/i, ' $1')
+      // The log of a web server.
+      .replace(/^(\d\d\/\p{L}{3}\/\d{4}):(?=\d\d:\d\d)/u, '$1 ')
+  )
 }
 
 /** `2024-03-05 (Tuesday)` and `Tue 2024-03-05`: a weekday beside a date in digits, which must agree with it. */

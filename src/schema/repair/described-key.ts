@@ -16,7 +16,8 @@ const COMMON: ReadonlySet<string> = new Set(
 const HEAD_END = /[(,;:.[]|\s(?:of|to|for|in|on|that|which|such|with|as|by|at|from|used|e\.g|where|when|whose|if|is|must|will|should)\s/
 
 /** A head that says nothing by itself: the noun behind it counts, as in `Name of the city`. */
-const EMPTY_HEAD = /^(?:the |an? )?(?:full |unique )?(?:name|id|identifier|code|number|title|text|value|content|body|list)s? of (?:the |an? |all )?/
+const EMPTY_HEAD =
+  /^(?:the |an? )?(?:full |unique )?(?:name|id|identifier|code|number|title|text|value|content|body|list)s? of (?:the |an? |all )?/
 
 /**
  * The required fields that unknown keys stand for because a field that is missing is described by just these words: `message` for the `text` whose
@@ -50,7 +51,8 @@ function isDescribed(words: readonly string[], name: string, { properties }: Sch
   const head = headWords(told)
   const isAll = (set: ReadonlySet<string>): boolean => words.every((word) => set.has(word) || own.has(word))
   // A key with the whole name of the field may have any further word of its description.
-  if ([...own].every((word) => words.includes(word))) return isAll(new Set(textWords(told).map(singular))) && !someCommon(words, own, properties[name] ?? {})
+  if ([...own].every((word) => words.includes(word)))
+    return isAll(new Set(textWords(told).map(singular))) && !someCommon(words, own, properties[name] ?? {})
   return isAll(head) && words.some((word) => head.has(word) && !COMMON.has(word))
 }
 

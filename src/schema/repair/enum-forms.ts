@@ -162,7 +162,14 @@ function withoutNoun(words: string): string {
   return at > 0 && KINDS.has(words.slice(at + 1)) ? words.slice(0, at) : ''
 }
 
-const ORDINALS: Readonly<Record<string, string>> = { '1st': 'first', '2nd': 'second', '3rd': 'third', first: '1st', second: '2nd', third: '3rd' }
+const ORDINALS: Readonly<Record<string, string>> = {
+  '1st': 'first',
+  '2nd': 'second',
+  '3rd': 'third',
+  first: '1st',
+  second: '2nd',
+  third: '3rd',
+}
 
 /** `bar chart` for `bar`, `1st class` for `first` and `descending order` for `desc`. */
 function isWithNoun(bare: string, name: string): boolean {

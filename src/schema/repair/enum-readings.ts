@@ -130,7 +130,8 @@ function withoutGloss(text: string, names: readonly Named[], labels: readonly Na
   if (labels.some(({ value, name }) => value !== only.value && lower(name) === lower(gloss))) return []
   const isWords = /^\p{L}[\p{L}\s.'-]*$/u.test(gloss.trim()) && lower(only.name).length >= 2
   // Behind a dash the note is a reason, in which no other value is named.
-  const isReason = one?.length !== 0 && gloss.trim().split(/\s+/).length > 2 && !names.some(({ name }) => lower(gloss).includes(lower(name)))
+  const isReason =
+    one?.length !== 0 && gloss.trim().split(/\s+/).length > 2 && !names.some(({ name }) => lower(gloss).includes(lower(name)))
   const isStandard = standardNames(gloss.trim(), names).some(({ value }) => value === only.value)
   return isLabel || isStandard || (isWords && (text.endsWith(')') || isReason)) ? [only] : []
 }
@@ -222,7 +223,9 @@ function numberedLabels(names: readonly Named[], text: string): readonly Named[]
   if (!names.every(({ value }) => typeof value === 'number')) return []
   const told = names.map(({ value, name }) => ({
     value,
-    name: new RegExp(`(?:^|[,;:(])\\s*${name.replace('.', String.raw`\.`)}\\s+(\\p{L}[\\p{L} -]{1,30}?)(?=[,;.)]|$)`, 'u').exec(text)?.[1] ?? '',
+    name:
+      new RegExp(`(?:^|[,;:(])\\s*${name.replace('.', String.raw`\.`)}\\s+(\\p{L}[\\p{L} -]{1,30}?)(?=[,;.)]|$)`, 'u').exec(text)?.[1] ??
+      '',
   }))
   return told.every(({ name }) => name !== '') ? told : []
 }

@@ -203,11 +203,13 @@ const SHORT: Readonly<Record<string, string>> = {
 /** `maximum_results` as `max results`, `number_of_guests` as `num guests`, and a boolean `is_active` as `active`. */
 function shortened(words: readonly string[], isBoolean: boolean): string {
   const bare = isBoolean && words.length > 1 && words[0] === 'is' ? words.slice(1) : words
-  return bare
-    // `minutes` alone is no `min`, which is the least.
-    .map((word) => (Object.hasOwn(SHORT, word) && !(bare.length === 1 && /^min(?:ute)?s$/.test(word)) ? SHORT[word] : word))
-    .join(' ')
-    .replace(/^(?:number of|no of|nr of|num of) /, 'num ')
+  return (
+    bare
+      // `minutes` alone is no `min`, which is the least.
+      .map((word) => (Object.hasOwn(SHORT, word) && !(bare.length === 1 && /^min(?:ute)?s$/.test(word)) ? SHORT[word] : word))
+      .join(' ')
+      .replace(/^(?:number of|no of|nr of|num of) /, 'num ')
+  )
 }
 
 /** Names that forms have for one thing, and no other. */

@@ -32,7 +32,8 @@ export function moveFields({ node, value: given, place, walk }: Misfit & { reado
   if (node.others !== undefined) return { value: given, changes }
   const fields = new Map(Object.entries(given))
   changes.push(...raiseFields(fields, { node, value: given, place, walk }))
-  if (Object.keys(given).every(isKnown)) return changes.length === 0 ? { value: given, changes } : { value: Object.fromEntries(fields), changes }
+  if (Object.keys(given).every(isKnown))
+    return changes.length === 0 ? { value: given, changes } : { value: Object.fromEntries(fields), changes }
   for (const { name, keys } of indexedKeys(given, node)) {
     const items = keys.map((key) => given[key])
     for (const key of keys) fields.delete(key)
@@ -212,7 +213,8 @@ function isGroup(key: string, value: Readonly<Record<string, unknown>>, { node, 
   const words = nameWords(key)
   // `{ name: 'make_playlist', arguments: { ... } }` is a call with the name of its tool, which is no field of its input.
   if ([...fields.values()].some((each) => typeof each === 'string' && each !== '' && isToolName(each, about))) return false
-  const isWhole = isWholeGroup(words, names, node) || (fields.size === 1 && (isSubject(words, names, { node, about }) || isEnvelope(words, names, node)))
+  const isWhole =
+    isWholeGroup(words, names, node) || (fields.size === 1 && (isSubject(words, names, { node, about }) || isEnvelope(words, names, node)))
   if (names.length === 0 || !(isWhole || words.some((word) => GROUPS.has(word)))) return false
   const given = new Set([...fields.keys()].map(nameForm))
   const meant = names.flatMap((name) => (isNote(name) && !formsOf(node).has(nameForm(name)) ? [] : [nameMeant(name, node)]))

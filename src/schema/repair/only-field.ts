@@ -71,7 +71,13 @@ function isOnlyText(
   value: unknown,
   { node, walk, isItem }: { readonly node: SchemaNode; readonly walk: Walk; readonly isItem: boolean },
 ): boolean {
-  if (typeof value !== 'string' || !isItem || !CALLED.has(name) || NOTHING.test(value) || !/^[\p{L}\p{N}][^,;:=|{}[\]\n]{0,60}$/u.test(value))
+  if (
+    typeof value !== 'string' ||
+    !isItem ||
+    !CALLED.has(name) ||
+    NOTHING.test(value) ||
+    !/^[\p{L}\p{N}][^,;:=|{}[\]\n]{0,60}$/u.test(value)
+  )
     return false
   return Object.keys(node.properties).every((each) => each === name || !takes(walk.read(node.properties[each] ?? {}), 'string'))
 }

@@ -78,10 +78,7 @@ function pairedItems(entries: Entries, { properties }: SchemaNode, walk: Walk): 
   if (names.length !== 2) return undefined
   if (name !== undefined && content !== undefined) return entries.map(([key, each]) => ({ [name]: key, [content]: each }))
   const [first = '', second = ''] = names
-  const [one, other] = [
-    [first, second] as const,
-    [second, first] as const,
-  ].filter(([keyed, valued]) =>
+  const [one, other] = [[first, second] as const, [second, first] as const].filter(([keyed, valued]) =>
     entries.every(([key, each]) => walk.fits(properties[keyed] ?? {}, key) && walk.fits(properties[valued] ?? {}, each)),
   )
   // Only the one way round may fit.

@@ -144,7 +144,10 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
 
 /** `src/a.ts, src/b.ts`: names of programs, which have signs inside them and no blanks, so that no comma is a part of one. */
 function areNames(text: string, parts: readonly string[]): boolean {
-  return !/;|\|/.test(text) && parts.every((part) => /^[\w@#$~./\\:+-]+$/.test(part) && /[\w@#][./\\_@:]\w|^[@#./~]\w/.test(part) && /[a-z]/i.test(part))
+  return (
+    !/;|\|/.test(text) &&
+    parts.every((part) => /^[\w@#$~./\\:+-]+$/.test(part) && /[\w@#][./\\_@:]\w|^[@#./~]\w/.test(part) && /[a-z]/i.test(part))
+  )
 }
 
 /** Whether a bracket is open at the end: a part of JSON is no label. */

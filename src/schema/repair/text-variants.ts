@@ -232,7 +232,10 @@ interface Mailbox {
 
 /** `Ann <ann@example.org>` in its parts. Before an address stands a name, and no condition. */
 export function mailbox(text: string): Mailbox | undefined {
-  const [, person = '', address] = text.length > 320 ? [] : (/^([^<>@]*)<([^<>\s]+)>$/.exec(text.trim()) ?? /^([^<>@()]*)\(([^<>\s()]+@[^<>\s()]+)\)$/.exec(text.trim()) ?? [])
+  const [, person = '', address] =
+    text.length > 320
+      ? []
+      : (/^([^<>@]*)<([^<>\s]+)>$/.exec(text.trim()) ?? /^([^<>@()]*)\(([^<>\s()]+@[^<>\s()]+)\)$/.exec(text.trim()) ?? [])
   const isName = person.trim() === '' || (/^["'\p{L}\p{N}]/u.test(person) && !OTHERS.test(person))
   return address === undefined || !isName ? undefined : { person: person.trim().replace(/^(["'])(.*)\1$/, '$2'), address }
 }

@@ -5,7 +5,11 @@ import type { SchemaNode } from './schema-node.ts'
  * The required fields that unknown keys stand for because one of the two is the beginning of the other: `strength` and `dexterity` for `str` and `dex`. One such
  * key may be another word by chance; several of them in one object are the short and the long names of the same fields.
  */
-export function truncatedKeys(unknown: readonly string[], given: ReadonlySet<string>, { required }: SchemaNode): ReadonlyMap<string, string> {
+export function truncatedKeys(
+  unknown: readonly string[],
+  given: ReadonlySet<string>,
+  { required }: SchemaNode,
+): ReadonlyMap<string, string> {
   const missing = [...required].filter((name) => !given.has(name))
   if (missing.length < LEAST || missing.length > MOST || unknown.length < LEAST || unknown.length > MOST) return NONE
   const found = new Map<string, string>()

@@ -85,7 +85,9 @@ export function callsOtherTool(text: string, { walk, place }: Misfit): boolean {
 const LONGEST_START = 300
 
 function isContent(value: unknown): boolean {
-  return (typeof value === 'object' && value !== null) || (typeof value === 'string' && /^\s*(?:[`{["&]|(?:- )?[\w.-]{1,64}\s?[:=])/.test(value))
+  return (
+    (typeof value === 'object' && value !== null) || (typeof value === 'string' && /^\s*(?:[`{["&]|(?:- )?[\w.-]{1,64}\s?[:=])/.test(value))
+  )
 }
 
 /** A value with a wrapping around it: an object with one field, or a list with one item. */
