@@ -35,7 +35,7 @@ export function isResultCount({ words, text, kind }: Place): boolean {
 
 /** The `size` of a `page` is the size of a page. */
 function withPage({ words, group }: Place): readonly string[] {
-  return PAGES.has(group.at(-1) ?? '') && (words.join(' ') === 'size' || words.join(' ') === 'limit') ? ['page', ...words] : words
+  return PAGES.has(group.at(-1) ?? '') && /^(?:size|limit)$/.test(words.join(' ')) ? ['page', ...words] : words
 }
 
 const PAGES: ReadonlySet<string> = new Set(['page', 'paging', 'pagination'])

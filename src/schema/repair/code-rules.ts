@@ -11,6 +11,8 @@ import { countryNamed, languageNamed, stateNamed, threeLettersOf } from './world
 export function worldCode(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
   if ((node.pattern === undefined && node.listed === undefined) || text.length > LONGEST) return []
   const named = WORLD.find(([name]) => isNamed(name, place))?.[1](text) ?? []
+  const locales = isNamed('locale', place) || isNamed('language', place) ? localesNamed(text, node) : []
+  if (locales.length === 1) return [{ value: locales[0], rule: 'code of a name', cost: 2 }]
   const codes = named.flatMap((code) =>
     code === undefined ? [] : code.length > 3 ? [code] : [...new Set([code, code.toUpperCase(), code.toLowerCase()])],
   )
@@ -24,6 +26,18 @@ export function worldCode(text: string, { node, place, walk }: Misfit): readonly
 }
 
 const LONGEST = 40
+
+/** The listed locales that are called so: `Brazilian Portuguese` or `Portuguese (Brazil)` for `pt-BR`. */
+function localesNamed(text: string, { listed = [] }: SchemaNode): readonly string[] {
+  const locales = listed.flatMap(({ value }) => (typeof value === 'string' && /^[a-z]{2}-[A-Z]{2}$/.test(value) ? [value] : []))
+  if (locales.length === 0 || locales.length > MOST_LOCALES) return []
+  const names = (['dialect', 'standard'] as const).map(
+    (languageDisplay) => new Intl.DisplayNames(['en'], { type: 'language', languageDisplay }),
+  )
+  return locales.filter((locale) => names.some((each) => each.of(locale)?.toLowerCase() === text.toLowerCase()))
+}
+
+const MOST_LOCALES = 60
 
 const WORLD: readonly (readonly [name: string, codes: (text: string) => readonly (string | undefined)[]])[] = [
   ['currency', currenciesNamed],

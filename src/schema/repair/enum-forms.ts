@@ -74,6 +74,8 @@ const EQUAL: readonly (readonly string[])[] = [
     ['mongo', 'mongodb'],
     ['k8s', 'kubernetes'],
     ['gz', 'gzip'],
+    ['h265', 'hevc'],
+    ['h264', 'avc'],
     ['zst', 'zstd'],
   ],
   ...[
@@ -124,6 +126,7 @@ const FORMS: readonly ((given: string, name: string) => boolean)[] = [
   (given, name) => given === name || EQUAL.some((names) => names.includes(given) && names.includes(name)),
   (given, name) => inOneNumber(given) === inOneNumber(name) && given.length > 2 && name.length > 2,
   (given, name) => isShortFor(given, name) || isShortFor(name, given),
+  (given, name) => isAcronym(given, name) || isAcronym(name, given),
   (given, name) => withOrder(given) === withOrder(name),
   (given, name) => isDoing(given, name) || isDoing(name, given),
   (given, name) => isWithNoun(withoutNoun(given), name),
@@ -139,6 +142,12 @@ function isShortFor(short: string, word: string): boolean {
   return Object.hasOwn(SHORT, short) && SHORT[short] === inOneNumber(word)
 }
 
+/** `eps` for `earnings per share`: the first letters of at least three words. */
+function isAcronym(short: string, words: string): boolean {
+  const initials = words.split(' ').map((word) => word.charAt(0))
+  return initials.length > 2 && initials.join('') === short
+}
+
 /** `price low to high` as `price asc`. */
 function withOrder(words: string): string {
   return ORDERS.reduce((told, [pattern, order]) => told.replace(pattern, order), words)
@@ -152,7 +161,7 @@ function isDoing(given: string, name: string): boolean {
 
 /** Nouns that only say of what kind a value is: `bar chart`. */
 const KINDS: ReadonlySet<string> = new Set(
-  'account backup bed category chart class delivery diagram document file format graph image kind leave level meal member membership method mode option order payment plan plot quality request room service shipping size style subscription theme ticket tier type version view'.split(
+  'account backup bed build category chart class delivery diagram document file format graph image kind leave level meal member membership method mode option order payment plan plot quality request room service shipping size style subscription theme ticket tier type version view'.split(
     ' ',
   ),
 )

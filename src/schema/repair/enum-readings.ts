@@ -85,8 +85,25 @@ function relatedValues(text: string, names: readonly Named[], { words }: Place):
   if (told.length > 0) return told.map(({ value }) => ({ value, rule: 'enum by its standard', cost: 2 }))
   const standard = standardNames(text, names)
   if (standard.length > 0) return standard.map(({ value }) => ({ value, rule: 'enum by its standard', cost: 2 }))
+  const marked = [...mediaNamed(text, names), ...signedNames(text, names)]
+  if (marked.length > 0) return marked.map(({ value }) => ({ value, rule: 'enum by its standard', cost: 2 }))
   const short = withoutPrefix(names, words)
   return matches(short, text, withoutSeparators).map(({ value }) => ({ value, rule: 'enum prefix', cost: 2 }))
+}
+
+/** `png` where only types of media such as `image/png` are listed. */
+function mediaNamed(text: string, names: readonly Named[]): readonly Named[] {
+  if (names.length < 2 || !names.every(({ name }) => /^[a-z]+\/[a-z\d.+-]+$/.test(name))) return []
+  const given = text.toLowerCase().replace(/^\./, '')
+  const found = names.filter(({ name }) => name.endsWith(`/${given === 'jpg' ? 'jpeg' : given}`))
+  return found.length === 1 ? found : []
+}
+
+/** `AB positive` where every listed value ends with a plus or a minus. */
+function signedNames(text: string, names: readonly Named[]): readonly Named[] {
+  const [, bare, word = ''] = /^(\S+)\s+(pos(?:itive)?|neg(?:ative)?|plus|minus)\.?$/i.exec(text) ?? []
+  if (bare === undefined || names.length < 2 || !names.every(({ name }) => /[+-]$/.test(name))) return []
+  return names.filter(({ name }) => name.toLowerCase() === `${bare.toLowerCase()}${/^p/i.test(word) ? '+' : '-'}`)
 }
 
 const GENDERS: Readonly<Record<string, string>> = { m: 'male', f: 'female', man: 'male', woman: 'female', male: 'm', female: 'f' }
@@ -141,9 +158,21 @@ const FORMS: readonly { readonly rule: string; readonly cost: number; readonly f
   { rule: 'enum case', cost: 1, form: (text) => text.toLowerCase() },
   { rule: 'enum separators', cost: 2, form: withoutSeparators },
   { rule: 'enum spelling', cost: 2, form: inOneSpelling },
+  { rule: 'enum spelling', cost: 2, form: withWords },
   // The stroke of `≠` is no accent: without it, the sign says the opposite.
   { rule: 'enum accents', cost: 2, form: (text) => withoutSeparators(text.normalize('NFD').replace(/(?<=\p{L})\p{M}+/gu, '')) },
 ]
+
+/** The sign for `and` as a word, and the letters that German writes as two where there is no other way: `Zuerich`. */
+function withWords(text: string): string {
+  const spelled = text
+    .toLowerCase()
+    .replace(/\s*&\s*/g, ' and ')
+    .replace(/[äöüß]/g, (letter) => UMLAUTS[letter] ?? letter)
+  return withoutSeparators(spelled)
+}
+
+const UMLAUTS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
 
 function asGiven(text: string): string {
   return text

@@ -122,7 +122,7 @@ function fixFields({ fields, changes }: Assigned, { node, place, walk }: ObjectM
       fields.set(name, fixed.value)
       changes.push(...fixed.changes)
     } else if (
-      (isBlank(value) || (isNone(value) && isJudged(walk.read(schema)))) &&
+      (isBlank(value) || (isNone(value) && isJudged(walk.read(schema))) || (isNever(value, inside) && walk.fits(schema, null))) &&
       mayLack &&
       !required.has(name) &&
       !isNarrowing(inside, walk)
@@ -159,6 +159,15 @@ function isBlank(value: unknown): boolean {
 function isNone(value: unknown): boolean {
   return typeof value === 'string' && /^(?:none|nil|n\/a|undefined|-{1,3})$/i.test(value.trim())
 }
+
+/** `never` for the end of something, where null says that there is none. */
+function isNever(value: unknown, { words }: Place): boolean {
+  return (
+    typeof value === 'string' && /^(?:never|no (?:expiry|expiration|end))$/i.test(value.trim()) && words.some((word) => ENDS.test(word))
+  )
+}
+
+const ENDS = /^(?:expir\w*|until|end|ends|deadline|due)$/
 
 function isJudged({ format, pattern, listed, types }: SchemaNode): boolean {
   return (format !== undefined || pattern !== undefined) && listed === undefined && types?.has('string') === true

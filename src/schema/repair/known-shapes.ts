@@ -23,6 +23,7 @@ const PLACE = [
 ]
 const PLANE = [['x'], ['y']]
 const SPACE = [['x'], ['y'], ['z']]
+const PULSE = [['systolic'], ['diastolic']]
 const MOMENT = [['date', 'day'], ['time']]
 
 /**
@@ -36,6 +37,7 @@ export function knownShape(value: unknown, node: SchemaNode, isItem: boolean): F
     assigned(namesOf(node, SIDES), numbersIn(value, 2)) ??
     (isItem ? (assigned(namesOf(node, PLANE), numbersIn(value, 2)) ?? assigned(namesOf(node, SPACE), numbersIn(value, 3))) : undefined) ??
     assigned(namesOf(node, PLACE), pointIn(value)) ??
+    assigned(namesOf(node, PULSE), pressureIn(value)) ??
     assigned(namesOf(node, MOMENT), momentIn(value))
   )
 }
@@ -57,6 +59,12 @@ function numbersIn(value: unknown, count: number): readonly unknown[] | undefine
 /** GeoJSON has the longitude first. */
 function pointIn(value: unknown): readonly unknown[] | undefined {
   return isRecord(value) && value['type'] === 'Point' && Object.keys(value).length === 2 ? numbersIn(value['coordinates'], 2) : undefined
+}
+
+/** `120/80` of the blood, with the higher number first. */
+function pressureIn(value: unknown): readonly number[] | undefined {
+  const [, high, low] = typeof value === 'string' ? (/^(\d{2,3})\s?\/\s?(\d{2,3})(?:\s?mm\s?hg)?$/i.exec(value.trim()) ?? []) : []
+  return high === undefined || Number(high) <= Number(low) ? undefined : [Number(high), Number(low)]
 }
 
 function momentIn(value: unknown): readonly string[] | undefined {

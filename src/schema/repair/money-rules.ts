@@ -9,6 +9,8 @@ import type { Misfit } from './walk.ts'
 
 /** Only the currency that the field or the input names, and never for cents. */
 export function currencyOff(text: string, misfit: Misfit): readonly Candidate[] {
+  const cents = centsIn(text, misfit)
+  if (cents !== undefined) return numbers(cents, misfit).map(({ value }) => ({ value, rule: 'own unit off', cost: 2 }))
   const money = moneyText(inDigits(text))
   const { place, walk } = misfit
   if (money === undefined || isMinorUnit(place) || isScaled(place)) return []
@@ -24,6 +26,13 @@ export function currencyOff(text: string, misfit: Misfit): readonly Candidate[] 
   const isGrouped = isFree && /^\d{1,3}(?:,\d{3})+$/.test(money.number)
   const decimal = walk.facts.decimal ?? ((COMMA_GROUPS.has(currency) || isGrouped) && !isOdd ? '.' : undefined)
   return numbers(money.number, misfit, decimal).map(({ value }) => ({ value, rule: 'currency off', cost: 2 }))
+}
+
+/** The number of `1250 cents` where the field counts cents. */
+function centsIn(text: string, { place }: Misfit): string | undefined {
+  const [, count, word = ''] = /^(\d[\d ,]*)\s?(cents?|pence)$/i.exec(text) ?? []
+  const told = [...place.words, ...(place.text.match(/[a-z]+/g) ?? [])]
+  return count !== undefined && told.includes(word.toLowerCase().replace(/^cent$/, 'cents')) ? count.trim() : undefined
 }
 
 /** `twelve euros` with its number in digits, and `12,-` without the sign for no cents. */

@@ -144,7 +144,7 @@ export function patternVariants(
     (!isFixed && !(isPostal && /^\d{3}\s\d{2}$/.test(text)) && RANGE.test(text))
       ? []
       : cased.map((each) => each.replace(/[\s_\-./()]+/g, ''))
-  const slug = isSlug ? slugOf(text) : text
+  const slug = isSlug && !/[^/]\/+[^/]/.test(text) ? slugOf(text) : text
   const unmarked = isVersion ? text.replace(/^v(?:ersion)?[\s.]*(?=\d)/i, '') : text
   return [
     casesOf(text),

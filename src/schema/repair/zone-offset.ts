@@ -32,6 +32,15 @@ function written(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
 }
 
+/** Whether it names a zone of IANA, or an offset. */
+export function isZoneName(text: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: text }).resolvedOptions().timeZone !== ''
+  } catch {
+    return /^[+-]\d|^(?:UTC|GMT)/.test(text)
+  }
+}
+
 let cities: ReadonlyMap<string, readonly string[]> | undefined
 
 /** The zone that IANA names after a city: `Europe/Berlin` for `Berlin`. Undefined where no zone or several are named so. */
