@@ -1,6 +1,6 @@
 import { quote } from '../quote.ts'
 import { mayClamp, nearestBound } from './clamp.ts'
-import { visibleText } from './clean-text.ts'
+import { cleanText } from './clean-text.ts'
 import { isProtected } from './field-kind.ts'
 import type { Candidate } from './leaf-rule.ts'
 import { LEAF_RULES } from './leaf-rules.ts'
@@ -15,7 +15,7 @@ export function fixScalar(misfit: Misfit): Outcome {
   if (place.kind === 'secret') return { because: 'a secret is not changed' }
   if (typeof value === 'number' && takes(misfit.node, 'integer') && misfit.node.listed === undefined)
     return withinBounds(unchanged(value), misfit)
-  if (typeof value === 'string' && CUT_OFF.test(visibleText(value))) return { because: `${quote(value)} is cut off` }
+  if (typeof value === 'string' && CUT_OFF.test(cleanText(value))) return { because: `${quote(value)} is cut off` }
   const layers = textLayers(misfit)
   for (const layer of layers) {
     const readings = layer.flatMap((text) => readingsOf(text, misfit))
