@@ -10,6 +10,7 @@ import {
   LATER_BROKEN_INPUTS,
   NEXT_BLIND_BROKEN_INPUTS,
   OTHER_BLIND_BROKEN_INPUTS,
+  SIXTH_AUTHOR_BROKEN_INPUTS,
   THIRD_AUTHOR_BROKEN_INPUTS,
   TOOL_INPUTS,
 } from '../../../test/fixtures/broken-inputs/all-broken-inputs.ts'
@@ -29,6 +30,7 @@ const SETS = {
   'third author': THIRD_AUTHOR_BROKEN_INPUTS,
   'fourth author': FOURTH_AUTHOR_BROKEN_INPUTS,
   'fifth author': FIFTH_AUTHOR_BROKEN_INPUTS,
+  'sixth author': SIXTH_AUTHOR_BROKEN_INPUTS,
   'class probes': CLASS_PROBES,
 }
 const ALL = Object.values(SETS).flat()

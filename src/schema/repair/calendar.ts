@@ -38,21 +38,21 @@ export const MONTHS = [
 ]
 export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
-/** Months that are written otherwise in German, French, Spanish, Italian, Portuguese, Dutch, and in the languages of the north. */
+/** Months that are written otherwise in German, French, Spanish, Italian, Portuguese, Dutch, in the languages of the north, in Polish, Russian, Turkish, Czech and Finnish. */
 const ELSEWHERE: ReadonlyMap<string, number> = new Map(
   [
-    'januar janvier enero gennaio janeiro januari jänner',
-    'februar février febrero febbraio fevereiro februari',
-    'märz mars marzo março maart marts',
-    'avril abril aprile',
-    'mai mayo maggio maio mei maj',
-    'juni juin junio giugno junho',
-    'juli juillet julio luglio julho',
-    'août agosto augustus augusti',
-    'septembre septiembre settembre setembro',
-    'oktober octobre octubre ottobre outubro',
-    'novembre noviembre novembro',
-    'dezember décembre diciembre dicembre dezembro desember',
+    'januar janvier enero gennaio janeiro januari jänner stycznia января ocak ledna tammikuuta',
+    'februar février febrero febbraio fevereiro februari lutego февраля şubat února helmikuuta',
+    'märz mars marzo março maart marts marca марта mart března maaliskuuta',
+    'avril abril aprile kwietnia апреля nisan dubna huhtikuuta',
+    'mai mayo maggio maio mei maj maja мая mayıs května toukokuuta',
+    'juni juin junio giugno junho czerwca июня haziran června kesäkuuta',
+    'juli juillet julio luglio julho lipca июля temmuz července heinäkuuta',
+    'août agosto augustus augusti sierpnia августа ağustos srpna elokuuta',
+    'septembre septiembre settembre setembro września сентября eylül září syyskuuta',
+    'oktober octobre octubre ottobre outubro października октября ekim října lokakuuta',
+    'novembre noviembre novembro listopada ноября kasım listopadu marraskuuta',
+    'dezember décembre diciembre dicembre dezembro desember grudnia декабря aralık prosince joulukuuta',
   ].flatMap((names, index) => names.split(' ').flatMap((name) => [name, withoutMarks(name)].map((each) => [each, index + 1] as const))),
 )
 

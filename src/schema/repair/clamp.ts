@@ -6,7 +6,7 @@ import type { Walk } from './walk.ts'
 const POSITIONS = /^(?:page|page ?number|page ?no|page ?index|offset|skip|start ?index)$/
 /** The most results of a page. Fewer than none mean all of them, which no bound says. */
 const SIZES =
-  /^(?:page ?size|per ?page|max ?results?|max ?items|num ?results|results? ?(?:limit|count|per ?page)|page ?limit|items ?per ?page|max ?(?:rows|records|entries|hits|documents|matches)|(?:row|record|item|entry|hit|document|match) ?limit|top ?k|top ?n)$/
+  /^(?:page ?size|per ?page|max ?results?|max ?items|num ?results|results? ?(?:limit|count|per ?page)|page ?limit|items ?per ?page|max ?(?:rows|records|entries|hits|documents|matches|keys|objects)|(?:row|record|item|entry|hit|document|match) ?limit|top ?k|top ?n)$/
 /** Names that say how many results are wanted, unless the tool or the field is about something else. */
 const OPEN = /^(?:limit|count|top|take|rows)$/
 /** Names that say so only with words about results. */
@@ -33,6 +33,13 @@ export function isResultCount({ words, text, kind }: Place): boolean {
   )
 }
 
+/** The `size` of a `page` is the size of a page. */
+function withPage({ words, group }: Place): readonly string[] {
+  return PAGES.has(group.at(-1) ?? '') && /^(?:size|limit)$/.test(words.join(' ')) ? ['page', ...words] : words
+}
+
+const PAGES: ReadonlySet<string> = new Set(['page', 'paging', 'pagination'])
+
 interface OutOfBounds {
   readonly place: Place
   readonly schema: JsonSchema
@@ -41,7 +48,8 @@ interface OutOfBounds {
 
 /** Whether a number out of its bounds may be moved to the bound: only a size to its bound, and a position up to the first one. */
 export function mayClamp({ place, schema, value }: OutOfBounds, { about, hasEffect }: Pick<Walk, 'about' | 'hasEffect'>): boolean {
-  const { words, text, kind } = place
+  const { text, kind } = place
+  const words = withPage(place)
   const { type } = schema
   if (kind !== 'plain' || type !== 'integer' || !Number.isInteger(value)) return false
   const name = words.join(' ')

@@ -15,9 +15,13 @@ export function bareText(text: string): string {
   return bare
 }
 
+export function visibleText(text: string): string {
+  return text.replace(INVISIBLE, '')
+}
+
 /** The same without invisible characters and marks of bold text too. */
 export function cleanText(text: string): string {
-  const visible = bareText(text.replace(INVISIBLE, ''))
+  const visible = bareText(visibleText(text))
   const isBold = visible.length > 4 && visible.startsWith('**') && visible.endsWith('**')
   return isBold ? bareText(visible.slice(2, -2)) : visible
 }

@@ -4,30 +4,59 @@ import { currenciesNamed } from './money.ts'
 import type { Place } from './place.ts'
 import type { SchemaNode } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
-import { countryNamed, languageNamed, stateNamed } from './world-names.ts'
+import { zoneOfCity } from './zone-offset.ts'
+import { countryNamed, languageNamed, stateNamed, threeLettersOf } from './world-names.ts'
 
 /** `€` where the code of a currency is taken, `Germany` where that of a country is, `German` for a language. */
 export function worldCode(text: string, { node, place, walk }: Misfit): readonly Candidate[] {
   if ((node.pattern === undefined && node.listed === undefined) || text.length > LONGEST) return []
-  const codes = WORLD.find(([name]) => isNamed(name, place))?.[1](text) ?? []
+  const named = WORLD.find(([name]) => isNamed(name, place))?.[1](text) ?? []
+  const locales = isNamed('locale', place) || isNamed('language', place) ? localesNamed(text, node) : []
+  if (locales.length === 1) return [{ value: locales[0], rule: 'code of a name', cost: 2 }]
+  const codes = named.flatMap((code) =>
+    code === undefined ? [] : code.length > 3 ? [code] : [...new Set([code, code.toUpperCase(), code.toLowerCase()])],
+  )
   // The dollars of a list are those that it has.
-  const [value, ...more] = codes.filter((code) => code !== undefined && walk.fits(node.schema, code))
-  return value !== undefined && more.length === 0 ? [{ value, rule: 'code of a name', cost: 2 }] : []
+  const [value, ...more] = codes.filter((code) => walk.fits(node.schema, code))
+  if (value !== undefined) return more.length === 0 ? [{ value, rule: 'code of a name', cost: 2 }] : []
+  // `en-US` where languages are listed without their countries.
+  const language = isNamed('language', place) || isNamed('lang', place) ? /^([a-z]{2})[-_][A-Z]{2}$/.exec(text)?.[1] : undefined
+  const isBare = node.listed?.every((each) => typeof each.value === 'string' && each.value.length === 2) === true
+  return language !== undefined && isBare && walk.fits(node.schema, language) ? [{ value: language, rule: 'code of a name', cost: 3 }] : []
 }
 
 const LONGEST = 40
 
+/** The listed locales that are called so: `Brazilian Portuguese` or `Portuguese (Brazil)` for `pt-BR`. */
+function localesNamed(text: string, { listed = [] }: SchemaNode): readonly string[] {
+  const locales = listed.flatMap(({ value }) => (typeof value === 'string' && /^[a-z]{2}-[A-Z]{2}$/.test(value) ? [value] : []))
+  if (locales.length === 0 || locales.length > MOST_LOCALES) return []
+  const names = (['dialect', 'standard'] as const).map(
+    (languageDisplay) => new Intl.DisplayNames(['en'], { type: 'language', languageDisplay }),
+  )
+  return locales.filter((locale) => names.some((each) => each.of(locale)?.toLowerCase() === text.toLowerCase()))
+}
+
+const MOST_LOCALES = 60
+
 const WORLD: readonly (readonly [name: string, codes: (text: string) => readonly (string | undefined)[]])[] = [
   ['currency', currenciesNamed],
-  ['country', (text) => [countryNamed(text)]],
+  ['country', (text) => [countryNamed(text), threeLettersOf(text)]],
   ['state', (text) => [stateNamed(text)]],
   ['language', (text) => [languageNamed(text)]],
   ['lang', (text) => [languageNamed(text)]],
   ['locale', (text) => [languageNamed(text)]],
+  ['timezone', (text) => [zoneOfCity(text)]],
+  ['tz', (text) => [zoneOfCity(text)]],
+  ['time zone', (text) => [zoneOfCity(text)]],
 ]
 
 function isNamed(name: string, { words, text }: Place): boolean {
-  return words.includes(name) || (new RegExp(`\\b${name}\\b`).test(text) && /\b(?:iso|code|bcp)\b/.test(text))
+  return (
+    words.includes(name) ||
+    (words.join(' ').includes(name) && name.includes(' ')) ||
+    (new RegExp(`\\b${name}\\b`).test(text) && /\b(?:iso|code|bcp|iana)\b/.test(text))
+  )
 }
 
 /** The code of `Paris (CDG)`, or of a link that leads to it: the only part that the pattern takes, which must take no other word. */

@@ -54,15 +54,19 @@ function dateFirst(text: string): string {
 
 /** Programs print the name of the zone behind its offset: `+0100 (Central European Time)`, `+01:00[Europe/Paris]`. */
 function withoutZoneName(text: string): string {
-  return text
-    .replace(/(?<=[+-]\d{4}) \([A-Za-z .]{1,40}\)$/, '')
-    .replace(/(?<=[+-]\d\d:?\d\d|\dz)\[[A-Za-z_/+-]{1,40}\]$/i, '')
-    .replace(/(?<=\d|[ap]m) \((utc|gmt)\)$/i, ' $1')
+  return (
+    text
+      .replace(/(?<=[+-]\d{4}) \([A-Za-z .]{1,40}\)$/, '')
+      .replace(/(?<=[+-]\d\d:?\d\d|\dz)\[[A-Za-z_/+-]{1,40}\]$/i, '')
+      .replace(/(?<=\d|[ap]m) \(((?:utc|gmt)(?:[+-]\d{1,2}(?::?\d\d)?)?)\)$/i, ' $1')
+      // The log of a web server.
+      .replace(/^(\d\d\/\p{L}{3}\/\d{4}):(?=\d\d:\d\d)/u, '$1 ')
+  )
 }
 
 /** `2024-03-05 (Tuesday)` and `Tue 2024-03-05`: a weekday beside a date in digits, which must agree with it. */
 function withoutWeekday(text: string): { readonly text: string; readonly weekday: number | undefined } {
-  const behind = /^(\d.*\d)[,\s]+\(?(\p{L}{3,9})\.?\)?$/u.exec(text)
+  const behind = /^(\d.*\d)[,\s]+\(?(\p{L}{3,9})\.?\)?$/u.exec(text) ?? /^(\p{L}.*\d)\s+\((\p{L}{3,12})\.?\)$/u.exec(text)
   const before = /^(\p{L}{3,9})\.?,?\s+(\d{4}-\d.*)$/u.exec(text)
   const [date, name] = behind === null ? [before?.[2], before?.[1]] : [behind[1], behind[2]]
   const weekday = name === undefined ? undefined : weekdayNamed(name)
@@ -217,7 +221,7 @@ function named(text: string): readonly Day[] {
   const counts: string[] = []
   for (const word of text.split(/[\s,/-]+/)) {
     const bare = word.replace(/^(\d{1,2})(?:st|nd|rd|th|er|\.|º|ª)$/i, '$1')
-    if (bare === '' || /^(?:of|the|de|del|di|do|le|den|el)$/i.test(bare)) continue
+    if (bare === '' || /^(?:of|the|de|del|di|do|le|den|el|г\.|года)$/i.test(bare)) continue
     const asMonth = monthNamed(bare)
     if (/^\d+$/.test(bare)) counts.push(bare)
     else if (asMonth !== undefined && month === undefined) month = asMonth

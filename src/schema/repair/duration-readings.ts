@@ -1,14 +1,20 @@
+import { UNITS } from './unit-table.ts'
 import { partsOf } from './units.ts'
 
-const LETTERS: readonly { readonly letter: string; readonly words: RegExp; readonly isTime: boolean }[] = [
+const LETTERS: readonly { readonly letter: string; readonly words: RegExp; readonly unit?: string; readonly isTime: boolean }[] = [
   { letter: 'Y', words: /^(?:y|yrs?|years?)$/, isTime: false },
   { letter: 'M', words: /^(?:months?|mo)$/, isTime: false },
-  { letter: 'W', words: /^(?:w|wks?|weeks?)$/, isTime: false },
-  { letter: 'D', words: /^(?:d|days?)$/, isTime: false },
-  { letter: 'H', words: /^(?:h|hrs?|hours?)$/, isTime: true },
-  { letter: 'M', words: /^(?:m|mins?|minutes?)$/, isTime: true },
-  { letter: 'S', words: /^(?:s|secs?|seconds?)$/, isTime: true },
+  { letter: 'W', words: /^(?:w|wks?|weeks?)$/, unit: 'w', isTime: false },
+  { letter: 'D', words: /^(?:d|days?)$/, unit: 'd', isTime: false },
+  { letter: 'H', words: /^(?:h|hrs?|hours?)$/, unit: 'h', isTime: true },
+  { letter: 'M', words: /^(?:m|mins?|minutes?)$/, unit: 'min', isTime: true },
+  { letter: 'S', words: /^(?:s|secs?|seconds?)$/, unit: 's', isTime: true },
 ]
+
+/** Whether a word is the unit in one of the languages that the table knows. */
+function isUnit(word: string, unit: string | undefined): boolean {
+  return unit !== undefined && UNITS.some(({ name, dimension, words }) => dimension === 'time' && name === unit && words.includes(word))
+}
 
 /** A text such as `1 hour 15 minutes` or `1:15:00` as a duration of ISO 8601. Each part keeps its unit. */
 export function isoDuration(text: string, numberIn: (text: string) => number | undefined): string | undefined {
@@ -19,7 +25,7 @@ export function isoDuration(text: string, numberIn: (text: string) => number | u
   if (clock !== null) return written(clock.slice(1).map((count, index) => ({ count: Number(count), place: 4 + index })))
   const parts = partsOf(text)?.map(({ count, word }) => ({
     count: numberIn(count),
-    place: LETTERS.findIndex(({ words }) => words.test(word)),
+    place: LETTERS.findIndex(({ words, unit }) => words.test(word) || isUnit(word, unit)),
   }))
   if (parts === undefined || !parts.every(isCounted)) return undefined
   const [only] = parts

@@ -66,16 +66,20 @@ const EQUAL: readonly (readonly string[])[] = [
   ],
   ...[
     ['xls', 'excel'],
+    ['xlsx', 'excel'],
     ['doc', 'word'],
+    ['docx', 'word'],
+    ['iso 8859 1', 'latin 1', 'latin1'],
     ['postgres', 'postgresql'],
     ['mongo', 'mongodb'],
     ['k8s', 'kubernetes'],
     ['gz', 'gzip'],
+    ['h265', 'hevc'],
+    ['h264', 'avc'],
     ['zst', 'zstd'],
   ],
   ...[
     ['greyscale', 'grayscale', 'black and white'],
-    ['http post', 'post'],
     ['t shirt', 'tshirt'],
   ],
 ]
@@ -101,8 +105,8 @@ interface ListedKind {
  * Names of things have no other forms than those of formats.
  */
 export function otherForms<N extends Named>(given: string, names: readonly N[], { areNames, areActions }: ListedKind): readonly N[] {
-  const text = names.some(({ name }) => name.includes('/')) ? given : given.replace(MEDIA, '')
-  if (text.length > LONGEST || !/^\p{L}[\p{L}\d\s_:(),-]*\)?$/u.test(text) || text.endsWith('-')) return []
+  const text = (names.some(({ name }) => name.includes('/')) ? given : given.replace(MEDIA, '')).replace(/^HTTP (?=[A-Z]+$)/i, '')
+  if (text.length > LONGEST || !/^(?:\p{L}|[123](?:st|nd|rd)\b)[\p{L}\d\s_:(),-]*\)?$/u.test(text) || text.endsWith('-')) return []
   const told = EQUAL.some((each) => each.includes(text.toLowerCase())) ? text.toLowerCase() : nameWords(text).join(' ')
   const known = names.map((each) => ({ each, name: nameWords(each.name).join(' ') }))
   for (const isSame of areNames ? FORMS.slice(0, 1) : areActions ? [...FORMS, isDone] : FORMS) {
@@ -122,9 +126,10 @@ const FORMS: readonly ((given: string, name: string) => boolean)[] = [
   (given, name) => given === name || EQUAL.some((names) => names.includes(given) && names.includes(name)),
   (given, name) => inOneNumber(given) === inOneNumber(name) && given.length > 2 && name.length > 2,
   (given, name) => isShortFor(given, name) || isShortFor(name, given),
+  (given, name) => isAcronym(given, name) || isAcronym(name, given),
   (given, name) => withOrder(given) === withOrder(name),
-  (given, name) => isDoing(given, name),
-  (given, name) => withoutNoun(given) === name,
+  (given, name) => isDoing(given, name) || isDoing(name, given),
+  (given, name) => isWithNoun(withoutNoun(given), name),
   (given, name) => given !== name && periodOf(given) !== undefined && periodOf(given) === periodOf(name),
 ]
 
@@ -137,12 +142,18 @@ function isShortFor(short: string, word: string): boolean {
   return Object.hasOwn(SHORT, short) && SHORT[short] === inOneNumber(word)
 }
 
+/** `eps` for `earnings per share`: the first letters of at least three words. */
+function isAcronym(short: string, words: string): boolean {
+  const initials = words.split(' ').map((word) => word.charAt(0))
+  return initials.length > 2 && initials.join('') === short
+}
+
 /** `price low to high` as `price asc`. */
 function withOrder(words: string): string {
   return ORDERS.reduce((told, [pattern, order]) => told.replace(pattern, order), words)
 }
 
-/** `run` for `running`: what is done, by its verb. */
+/** `run` for `running`, and `heating` for `heat`: what is done, by its verb. */
 function isDoing(given: string, name: string): boolean {
   const stem = name.endsWith('ing') && name.length > 5 ? name.slice(0, -3) : ''
   return stem !== '' && (given === stem || given === `${stem}e` || `${given}${given.at(-1)}` === stem)
@@ -150,7 +161,7 @@ function isDoing(given: string, name: string): boolean {
 
 /** Nouns that only say of what kind a value is: `bar chart`. */
 const KINDS: ReadonlySet<string> = new Set(
-  'account backup bed category chart class delivery diagram document file format graph image kind leave level meal member membership method mode option order payment plan plot quality request room service shipping size style subscription theme ticket tier type version view'.split(
+  'account backup bed build category chart class delivery diagram document file format graph image kind leave level meal member membership method mode option order payment plan plot quality request room service shipping size style subscription theme ticket tier type version view'.split(
     ' ',
   ),
 )
@@ -158,6 +169,21 @@ const KINDS: ReadonlySet<string> = new Set(
 function withoutNoun(words: string): string {
   const at = words.lastIndexOf(' ')
   return at > 0 && KINDS.has(words.slice(at + 1)) ? words.slice(0, at) : ''
+}
+
+const ORDINALS: Readonly<Record<string, string>> = {
+  '1st': 'first',
+  '2nd': 'second',
+  '3rd': 'third',
+  first: '1st',
+  second: '2nd',
+  third: '3rd',
+}
+
+/** `bar chart` for `bar`, `1st class` for `first` and `descending order` for `desc`. */
+function isWithNoun(bare: string, name: string): boolean {
+  if (bare === '') return false
+  return bare === name || ORDINALS[bare] === name || isShortFor(bare, name) || isShortFor(name, bare)
 }
 
 const PERIODS: Readonly<Record<string, string>> = {

@@ -67,7 +67,7 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
   const related = relatedValues(text, names, place)
   if (related.length > 0) return related
   const forms = otherForms(text, names, {
-    areNames: place.words.some((word) => NAMES.has(word) && word !== 'species'),
+    areNames: place.words.some((word) => (NAMES.has(word) && word !== 'species') || ENVIRONMENTS.has(word)),
     areActions: place.words.some((word) => ACTIONS.has(word)),
   })
   if (forms.length > 0) return forms.map(({ value }) => ({ value, rule: 'enum in another form', cost: 4, isGuess: true }))
@@ -80,11 +80,33 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
 function relatedValues(text: string, names: readonly Named[], { words }: Place): readonly EnumReading[] {
   const pair = ofPair(text, names)
   if (pair !== undefined) return [{ value: pair.value, rule: 'enum pair', cost: 2 }]
+  const gender = words.some((word) => word === 'gender' || word === 'sex') ? GENDERS[text.toLowerCase()] : undefined
+  const told = names.filter(({ name }) => name.toLowerCase() === gender)
+  if (told.length > 0) return told.map(({ value }) => ({ value, rule: 'enum by its standard', cost: 2 }))
   const standard = standardNames(text, names)
   if (standard.length > 0) return standard.map(({ value }) => ({ value, rule: 'enum by its standard', cost: 2 }))
+  const marked = [...mediaNamed(text, names), ...signedNames(text, names)]
+  if (marked.length > 0) return marked.map(({ value }) => ({ value, rule: 'enum by its standard', cost: 2 }))
   const short = withoutPrefix(names, words)
   return matches(short, text, withoutSeparators).map(({ value }) => ({ value, rule: 'enum prefix', cost: 2 }))
 }
+
+/** `png` where only types of media such as `image/png` are listed. */
+function mediaNamed(text: string, names: readonly Named[]): readonly Named[] {
+  if (names.length < 2 || !names.every(({ name }) => /^[a-z]+\/[a-z\d.+-]+$/.test(name))) return []
+  const given = text.toLowerCase().replace(/^\./, '')
+  const found = names.filter(({ name }) => name.endsWith(`/${given === 'jpg' ? 'jpeg' : given}`))
+  return found.length === 1 ? found : []
+}
+
+/** `AB positive` where every listed value ends with a plus or a minus. */
+function signedNames(text: string, names: readonly Named[]): readonly Named[] {
+  const [, bare, word = ''] = /^(\S+)\s+(pos(?:itive)?|neg(?:ative)?|plus|minus)\.?$/i.exec(text) ?? []
+  if (bare === undefined || names.length < 2 || !names.every(({ name }) => /[+-]$/.test(name))) return []
+  return names.filter(({ name }) => name.toLowerCase() === `${bare.toLowerCase()}${/^p/i.test(word) ? '+' : '-'}`)
+}
+
+const GENDERS: Readonly<Record<string, string>> = { m: 'male', f: 'female', man: 'male', woman: 'female', male: 'm', female: 'f' }
 
 const YES: ReadonlySet<string> = new Set(['yes', 'y', 'true', 't', 'on', '1', 'enabled'])
 const NO: ReadonlySet<string> = new Set(['no', 'n', 'false', 'f', 'off', '0', 'disabled'])
@@ -123,8 +145,12 @@ function withoutGloss(text: string, names: readonly Named[], labels: readonly Na
     return []
   const isLabel = labels.some(({ value, name }) => value === only.value && lower(name) === lower(gloss))
   if (labels.some(({ value, name }) => value !== only.value && lower(name) === lower(gloss))) return []
-  const isNote = text.endsWith(')') && /^\p{L}[\p{L}\s.'-]*$/u.test(gloss.trim()) && lower(only.name).length >= 2
-  return isLabel || isNote ? [only] : []
+  const isWords = /^\p{L}[\p{L}\s.'-]*$/u.test(gloss.trim()) && lower(only.name).length >= 2
+  // Behind a dash the note is a reason, in which no other value is named.
+  const isReason =
+    one?.length !== 0 && gloss.trim().split(/\s+/).length > 2 && !names.some(({ name }) => lower(gloss).includes(lower(name)))
+  const isStandard = standardNames(gloss.trim(), names).some(({ value }) => value === only.value)
+  return isLabel || isStandard || (isWords && (text.endsWith(')') || isReason)) ? [only] : []
 }
 
 const FORMS: readonly { readonly rule: string; readonly cost: number; readonly form: (text: string) => string }[] = [
@@ -132,9 +158,21 @@ const FORMS: readonly { readonly rule: string; readonly cost: number; readonly f
   { rule: 'enum case', cost: 1, form: (text) => text.toLowerCase() },
   { rule: 'enum separators', cost: 2, form: withoutSeparators },
   { rule: 'enum spelling', cost: 2, form: inOneSpelling },
+  { rule: 'enum spelling', cost: 2, form: withWords },
   // The stroke of `≠` is no accent: without it, the sign says the opposite.
   { rule: 'enum accents', cost: 2, form: (text) => withoutSeparators(text.normalize('NFD').replace(/(?<=\p{L})\p{M}+/gu, '')) },
 ]
+
+/** The sign for `and` as a word, and the letters that German writes as two where there is no other way: `Zuerich`. */
+function withWords(text: string): string {
+  const spelled = text
+    .toLowerCase()
+    .replace(/\s*&\s*/g, ' and ')
+    .replace(/[äöüß]/g, (letter) => UMLAUTS[letter] ?? letter)
+  return withoutSeparators(spelled)
+}
+
+const UMLAUTS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
 
 function asGiven(text: string): string {
   return text
@@ -206,7 +244,19 @@ function labelsOf(listed: readonly ListedValue[], names: readonly Named[], { tex
       return label === undefined || names.some((each) => each.name.toLowerCase() === label) ? [] : [{ value, name: label }]
     })
   })
-  return [...own, ...told]
+  return [...own, ...told, ...numberedLabels(names, text)]
+}
+
+/** `1 ascending, -1 descending`: a description that puts a word behind each of the listed numbers. */
+function numberedLabels(names: readonly Named[], text: string): readonly Named[] {
+  if (!names.every(({ value }) => typeof value === 'number')) return []
+  const told = names.map(({ value, name }) => ({
+    value,
+    name:
+      new RegExp(`(?:^|[,;:(])\\s*${name.replace('.', String.raw`\.`)}\\s+(\\p{L}[\\p{L} -]{1,30}?)(?=[,;.)]|$)`, 'u').exec(text)?.[1] ??
+      '',
+  }))
+  return told.every(({ name }) => name !== '') ? told : []
 }
 
 /** `high priority`, `priority: high` and `Status.OPEN` without the name of the field. */
@@ -232,6 +282,9 @@ const NAMES: ReadonlySet<string> = new Set(
     'branch repository repo package domain team client tenant contact street station'
   ).split(' '),
 )
+
+/** What is done there may have no way back. */
+const ENVIRONMENTS: ReadonlySet<string> = new Set(['env', 'environment'])
 
 const ACTIONS: ReadonlySet<string> = new Set(['action', 'command', 'decision', 'operation', 'verdict'])
 

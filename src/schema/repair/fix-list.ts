@@ -50,6 +50,8 @@ function withoutRepeats(items: readonly unknown[], kind: string): readonly unkno
 
 /** One value where a list is taken. */
 export function oneToList({ node, value, place, walk }: Misfit): readonly Reading[] {
+  // A list as text that could not be read is no item, whatever is around it.
+  if (isRecord(value) && Object.values(value).some((each) => typeof each === 'string' && /^\s*\[/.test(each))) return []
   const fixed = walk.fix(node.schema, [value], place)
   return isReading(fixed) ? [after({ path: place.path, from: value, to: [value], rule: ONE_TO_LIST, cost: 2 }, fixed)] : []
 }

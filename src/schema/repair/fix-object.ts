@@ -1,5 +1,6 @@
 import { isRecord, isSameJson, type JsonSchema } from '../json-schema.ts'
 import { quote } from '../quote.ts'
+import { describedKeys } from './described-key.ts'
 import { mayDrop } from './droppable-field.ts'
 import { keyIndexOf } from './key-index.ts'
 import { moveFields } from './move-fields.ts'
@@ -9,6 +10,7 @@ import { renamedEnds } from './range-ends.ts'
 import { DROPPED, isReading, type NoReading, type Outcome, type RepairChange } from './reading.ts'
 import { type SchemaNode, takes } from './schema-node.ts'
 import { splitMeasures } from './split-parts.ts'
+import { truncatedKeys } from './truncated-keys.ts'
 import type { Misfit, Walk } from './walk.ts'
 
 interface ObjectMisfit extends Misfit {
@@ -66,7 +68,14 @@ function assignKeys({ value, changes: moved }: ReturnType<typeof moveFields>, { 
       changes.push({ path: fieldPath(place.path, found.name), from: key, to: found.name, rule: found.rule, cost: found.cost })
     }
   }
-  return { fields, changes, unknown }
+  const described = others === undefined ? describedKeys(unknown, new Set(fields.keys()), node) : NO_ENDS
+  const left = unknown.filter((key) => !described.has(key))
+  const truncated = others === undefined ? truncatedKeys(left, new Set([...fields.keys(), ...described.values()]), node) : NO_ENDS
+  for (const [key, name] of [...described, ...truncated]) {
+    fields.set(name, value[key])
+    changes.push({ path: fieldPath(place.path, name), from: key, to: name, rule: 'key as described', cost: 4 })
+  }
+  return { fields, changes, unknown: left.filter((key) => !truncated.has(key)) }
 }
 
 const NO_WORDS: ReadonlySet<string> = new Set()
@@ -113,13 +122,16 @@ function fixFields({ fields, changes }: Assigned, { node, place, walk }: ObjectM
       fields.set(name, fixed.value)
       changes.push(...fixed.changes)
     } else if (
-      (isBlank(value) || (isNone(value) && isJudged(walk.read(schema)))) &&
+      (isBlank(value) || (isNone(value) && isJudged(walk.read(schema))) || (isNever(value, inside) && walk.fits(schema, null))) &&
       mayLack &&
       !required.has(name) &&
       !isNarrowing(inside, walk)
     ) {
-      fields.delete(name)
-      changes.push({ path: inside.path, from: value, to: undefined, rule: 'blank is missing', cost: 3 })
+      // Where null is taken, it says that there is nothing.
+      const isNull = walk.fits(schema, null)
+      if (isNull) fields.set(name, null)
+      else fields.delete(name)
+      changes.push({ path: inside.path, from: value, to: isNull ? null : undefined, rule: 'blank is missing', cost: 3 })
     } else return { because: inside.path === '' || fixed.because.startsWith("'") ? fixed.because : `'${inside.path}': ${fixed.because}` }
   }
   return undefined
@@ -147,6 +159,15 @@ function isBlank(value: unknown): boolean {
 function isNone(value: unknown): boolean {
   return typeof value === 'string' && /^(?:none|nil|n\/a|undefined|-{1,3})$/i.test(value.trim())
 }
+
+/** `never` for the end of something, where null says that there is none. */
+function isNever(value: unknown, { words }: Place): boolean {
+  return (
+    typeof value === 'string' && /^(?:never|no (?:expiry|expiration|end))$/i.test(value.trim()) && words.some((word) => ENDS.test(word))
+  )
+}
+
+const ENDS = /^(?:expir\w*|until|end|ends|deadline|due)$/
 
 function isJudged({ format, pattern, listed, types }: SchemaNode): boolean {
   return (format !== undefined || pattern !== undefined) && listed === undefined && types?.has('string') === true

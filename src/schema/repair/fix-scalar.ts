@@ -1,9 +1,10 @@
 import { quote } from '../quote.ts'
 import { mayClamp, nearestBound } from './clamp.ts'
+import { cleanText } from './clean-text.ts'
 import { isProtected } from './field-kind.ts'
 import type { Candidate } from './leaf-rule.ts'
 import { LEAF_RULES } from './leaf-rules.ts'
-import { isReading, type Outcome, type Reading, reading, settle, unchanged } from './reading.ts'
+import { after, isReading, type Outcome, type Reading, reading, settle, unchanged } from './reading.ts'
 import { takes } from './schema-node.ts'
 import { type TextLayer, textLayers } from './text-layers.ts'
 import type { Misfit } from './walk.ts'
@@ -14,8 +15,9 @@ export function fixScalar(misfit: Misfit): Outcome {
   if (place.kind === 'secret') return { because: 'a secret is not changed' }
   if (typeof value === 'number' && takes(misfit.node, 'integer') && misfit.node.listed === undefined)
     return withinBounds(unchanged(value), misfit)
-  if (typeof value === 'string' && CUT_OFF.test(value)) return { because: `${quote(value)} is cut off` }
-  for (const layer of textLayers(misfit)) {
+  if (typeof value === 'string' && CUT_OFF.test(cleanText(value))) return { because: `${quote(value)} is cut off` }
+  const layers = textLayers(misfit)
+  for (const layer of layers) {
     const readings = layer.flatMap((text) => readingsOf(text, misfit))
     if (readings.length > 0)
       return withinBounds(
@@ -23,8 +25,24 @@ export function fixScalar(misfit: Misfit): Outcome {
         misfit,
       )
   }
-  return { because: `${quote(value)} does not fit` }
+  return peeled(layers.flat(), misfit) ?? { because: `${quote(value)} does not fit` }
 }
+
+/** Layers that take something off from around a text, below which there may be others: `<b>due: 2024-03-05.</b>`. */
+const PEELS: ReadonlySet<string> = new Set(['invisible characters', 'markup off', 'own name off', 'sign at the end', 'unquoted'])
+
+/** The first layer below which there is a reading. Each layer is shorter than the one around it. */
+function peeled(layers: readonly TextLayer[], misfit: Misfit): Outcome | undefined {
+  const { value, place } = misfit
+  if (typeof value !== 'string' || value.length > LONGEST_PEELED) return undefined
+  for (const { text, rule, cost } of layers) {
+    const inside = PEELS.has(rule) && text.length < value.length && text !== '' ? fixScalar({ ...misfit, value: text }) : undefined
+    if (inside !== undefined && isReading(inside)) return after({ path: place.path, from: value, to: text, rule, cost }, inside)
+  }
+  return undefined
+}
+
+const LONGEST_PEELED = 200
 
 /** Dots at the end stand for something that is not there. */
 const CUT_OFF = /(?:\.\.|…)["'”)\]]?\s*$/

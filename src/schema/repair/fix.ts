@@ -1,6 +1,7 @@
 import { isRecord, type JsonSchema } from '../json-schema.ts'
 import { TooCostly } from '../meter.ts'
 import { quote } from '../quote.ts'
+import { columnsToRows } from './columns-to-rows.ts'
 import { chosenItems, fixList, indexedList, isListMisfit, joinedList, namedPlaces, oneToList } from './fix-list.ts'
 import { fixObject, isObjectMisfit } from './fix-object.ts'
 import { fixRange } from './fix-range.ts'
@@ -8,6 +9,8 @@ import { fixScalar } from './fix-scalar.ts'
 import { fixUnion } from './fix-union.ts'
 import type { InputFacts } from './input-facts.ts'
 import { LocalCheck } from './local-check.ts'
+import { looksLikeJson, looseJson } from './loose-json.ts'
+import { onlyField } from './only-field.ts'
 import { partsByType } from './parts-by-type.ts'
 import { fixParts } from './parts-to-value.ts'
 import type { Descriptions, Place } from './place.ts'
@@ -120,7 +123,7 @@ function fixed(misfit: Misfit): Outcome {
   if (map !== undefined) return map
   const readings = [...unwrapped(misfit)]
   if (readings.length === 0 && takesOnlyLists(node))
-    readings.push(...indexedList(misfit), ...namedPlaces(misfit), ...chosenItems(misfit), ...mapToPairs(misfit))
+    readings.push(...indexedList(misfit), ...namedPlaces(misfit), ...chosenItems(misfit), ...mapToPairs(misfit), ...columnsToRows(misfit))
   const more = takesOnlyLists(node) && !Array.isArray(value) && value !== null && readings.length === 0 ? oneToList(misfit) : []
   const field = typeof value === 'number' ? onlyField(misfit) : undefined
   if (field !== undefined) return field
@@ -182,55 +185,20 @@ function emptyInput({ node, value, place }: Misfit): Outcome | undefined {
   return isEmpty && node.required.size === 0 ? reading({ path: '', from: value, to: {}, rule: 'no arguments', cost: 2 }) : undefined
 }
 
-/** `S001` in a list of stops of which only the site is needed: the only field that must be there, if it takes such values and not any text. */
-function onlyField({ node, value, place, walk }: Misfit): Outcome | undefined {
-  const [name, ...more] = node.required
-  const schema = name === undefined ? undefined : node.properties[name]
-  // The whole input may be one value too, but the id of one thing is not all that was meant.
-  if (
-    !(place.path.endsWith(']') || place.path === '') ||
-    name === undefined ||
-    schema === undefined ||
-    more.length > 0 ||
-    takes(node, 'string')
-  )
-    return undefined
-  const { types, listed, format, pattern } = walk.read(schema)
-  const isQuestion = place.path === '' && !walk.hasEffect && typeof value === 'string' && isPhrase(value) && QUESTIONS.has(name)
-  const isTyped =
-    isQuestion ||
-    listed !== undefined ||
-    format !== undefined ||
-    pattern !== undefined ||
-    (place.path !== '' && types !== undefined && !types.has('string'))
-  const isOther = Object.keys(node.properties).some(
-    (other) => other !== name && typesText(walk.read(node.properties[other] ?? {}), value, walk),
-  )
-  if (!isTyped || isOther || !walk.fits(schema, value)) return undefined
-  return reading({ path: place.path, from: value, to: { [name]: value }, rule: 'field named', cost: 3 })
-}
-
-/** Names of the one text that a tool which only reads is asked with. */
-const QUESTIONS: ReadonlySet<string> = new Set(['q', 'query', 'question', 'search', 'search_query', 'keywords'])
-
-const NOTHING = /^(?:no|not|none|nothing|null|nil|undefined|unknown|empty|true|false|yes|ok|error)\b/i
-
-/** One or two words that name something. More of them may be a sentence to the caller. */
-function isPhrase(text: string): boolean {
-  return text.length <= 60 && /^\p{L}[\p{L}\p{N}'-]*(?: [\p{L}\p{N}'-]+)?$/u.test(text) && !NOTHING.test(text)
-}
-
-/** Whether another field takes the value too, and not only because it takes any text. */
-function typesText(node: SchemaNode, value: unknown, walk: Walk): boolean {
-  const isFree = node.types?.has('string') === true && node.listed === undefined && node.format === undefined && node.pattern === undefined
-  return !isFree && walk.fits(node.schema, value)
+/** `{"value": 5}` as a text where a number is taken: a value with a wrapping, as JSON. */
+function wrappedText({ node, value, place, walk }: Misfit): Outcome | undefined {
+  const json = typeof value === 'string' && looksLikeJson(value) ? looseJson(value) : undefined
+  if (json === undefined || typeof json.value !== 'object' || json.value === null) return undefined
+  const inside = walk.fix(node.schema, json.value, { ...place, depth: place.depth + 1 })
+  return isReading(inside) ? after({ path: place.path, from: value, to: json.value, rule: 'JSON text', cost: 2 }, inside) : undefined
 }
 
 function fixText(misfit: Misfit): Outcome {
   const { node } = misfit
   const isScalar = takes(node, 'string') || takes(node, 'integer') || takes(node, 'boolean') || takes(node, 'null')
   const scalar: Outcome = isScalar ? fixScalar(misfit) : { because: `${quote(misfit.value)} does not fit` }
-  if (isReading(scalar) || node.listed !== undefined || !(takes(node, 'object') || takes(node, 'array'))) return scalar
+  if (isReading(scalar)) return scalar
+  if (node.listed !== undefined || !(takes(node, 'object') || takes(node, 'array'))) return wrappedText(misfit) ?? scalar
   const container = fixTextContainer(misfit)
   return isReading(container)
     ? container

@@ -164,7 +164,7 @@ const DECLARED =
   /\b(?:also (?:called|known as|named)|aka|a\.k\.a\.|alias(?:es)?(?: of| for| is)?:?|formerly|previously|same as|synonym(?: of)?:?)\s+["'`]?([\w-]{1,40})["'`]?/gi
 
 const SHORT: Readonly<Record<string, string>> = {
-  ...{ maximum: 'max', minimum: 'min', latitude: 'lat', longitude: 'lon', lng: 'lon', long: 'lon', identifier: 'id' },
+  ...{ maximum: 'max', minimum: 'min', latitude: 'lat', longitude: 'lon', lng: 'lon', long: 'lon', identifier: 'id', operator: 'op' },
   ...{
     query: 'q',
     quantity: 'qty',
@@ -203,10 +203,13 @@ const SHORT: Readonly<Record<string, string>> = {
 /** `maximum_results` as `max results`, `number_of_guests` as `num guests`, and a boolean `is_active` as `active`. */
 function shortened(words: readonly string[], isBoolean: boolean): string {
   const bare = isBoolean && words.length > 1 && words[0] === 'is' ? words.slice(1) : words
-  return bare
-    .map((word) => (Object.hasOwn(SHORT, word) ? SHORT[word] : word))
-    .join(' ')
-    .replace(/^(?:number of|no of|nr of|num of) /, 'num ')
+  return (
+    bare
+      // `minutes` alone is no `min`, which is the least.
+      .map((word) => (Object.hasOwn(SHORT, word) && !(bare.length === 1 && /^min(?:ute)?s$/.test(word)) ? SHORT[word] : word))
+      .join(' ')
+      .replace(/^(?:number of|no of|nr of|num of) /, 'num ')
+  )
 }
 
 /** Names that forms have for one thing, and no other. */

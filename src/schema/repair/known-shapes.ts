@@ -21,18 +21,23 @@ const PLACE = [
   ['lon', 'lng', 'longitude'],
   ['lat', 'latitude'],
 ]
+const PLANE = [['x'], ['y']]
+const SPACE = [['x'], ['y'], ['z']]
+const PULSE = [['systolic'], ['diastolic']]
 const MOMENT = [['date', 'day'], ['time']]
 
 /**
- * The fields of a thing that has another notation which everybody writes in one order: a colour as `#ff8800` or three numbers, a size as two, a place as a
+ * The fields of a thing that has another notation which everybody writes in one order: a colour as `#ff8800` or three numbers, a size or each of several points as two, a place as a
  * point of GeoJSON, a day and a time as one text.
  */
-export function knownShape(value: unknown, node: SchemaNode): Fields | undefined {
+export function knownShape(value: unknown, node: SchemaNode, isItem: boolean): Fields | undefined {
   const shares = hexShares(value) ?? numbersIn(value, 3)
   return (
     assigned(namesOf(node, SHARES), shares) ??
     assigned(namesOf(node, SIDES), numbersIn(value, 2)) ??
+    (isItem ? (assigned(namesOf(node, PLANE), numbersIn(value, 2)) ?? assigned(namesOf(node, SPACE), numbersIn(value, 3))) : undefined) ??
     assigned(namesOf(node, PLACE), pointIn(value)) ??
+    assigned(namesOf(node, PULSE), pressureIn(value)) ??
     assigned(namesOf(node, MOMENT), momentIn(value))
   )
 }
@@ -54,6 +59,12 @@ function numbersIn(value: unknown, count: number): readonly unknown[] | undefine
 /** GeoJSON has the longitude first. */
 function pointIn(value: unknown): readonly unknown[] | undefined {
   return isRecord(value) && value['type'] === 'Point' && Object.keys(value).length === 2 ? numbersIn(value['coordinates'], 2) : undefined
+}
+
+/** `120/80` of the blood, with the higher number first. */
+function pressureIn(value: unknown): readonly number[] | undefined {
+  const [, high, low] = typeof value === 'string' ? (/^(\d{2,3})\s?\/\s?(\d{2,3})(?:\s?mm\s?hg)?$/i.exec(value.trim()) ?? []) : []
+  return high === undefined || Number(high) <= Number(low) ? undefined : [Number(high), Number(low)]
 }
 
 function momentIn(value: unknown): readonly string[] | undefined {

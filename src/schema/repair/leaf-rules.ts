@@ -3,6 +3,7 @@ import { booleanWords } from './boolean-words.ts'
 import { dayText } from './calendar.ts'
 import { clockRange } from './clock-range.ts'
 import { explainedCode, markedValue, worldCode } from './code-rules.ts'
+import { coordinate } from './coordinate-rule.ts'
 import { dateReadings } from './date-readings.ts'
 import { isoDuration } from './duration-readings.ts'
 import { enumReadings } from './enum-readings.ts'
@@ -22,6 +23,7 @@ import { inTemplate, withOneSeparator } from './pattern-template.ts'
 import { withoutRate } from './rate-units.ts'
 import { formatVariants, patternVariants } from './text-variants.ts'
 import { isOfBytes, letterUnit, measured, unitOf } from './units.ts'
+import { isZoneName } from './zone-offset.ts'
 import type { SchemaNode } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
 
@@ -84,7 +86,7 @@ function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
   const { words: names, text: told } = misfit.place
   const numbered = numberedNoun(text, misfit)
   const age = names.at(-1) === 'age' ? /^(\d{1,3})\s?y\/?o$/i.exec(text)?.[1] : undefined
-  const bare = numbered ?? age ?? factorIn(text, names)
+  const bare = numbered ?? age ?? factorIn(text, names) ?? idBehindPrefix(text, misfit) ?? partyOf(text, names)
   if (bare !== undefined) return counted(bare, misfit)
   const sign = /^#(\d+)$/.exec(text)?.[1]
   if (sign !== undefined) return names.some((word) => NUMBERED.has(word)) ? counted(sign, misfit) : []
@@ -114,6 +116,15 @@ function numberedNoun(text: string, { node, place }: Misfit): string | undefined
     !SCALES.has(last) &&
     unitOf(place) === undefined
   return number !== undefined && isNumbered && last.startsWith(letters.toLowerCase()) ? number : undefined
+}
+
+/** `E1042` and `EMP-1042` for the number of an employee: the beginning of a word of its name before the id of a thing. */
+function idBehindPrefix(text: string, { node, place }: Misfit): string | undefined {
+  const [, letters = '', number] = /^(\p{L}{1,12})[-_ #:]?([1-9]\d{0,14})$/u.exec(text) ?? []
+  const isId = node.schema['type'] === 'integer' && place.kind === 'id'
+  return number !== undefined && isId && place.words.some((word) => word !== 'id' && word.startsWith(letters.toLowerCase()))
+    ? number
+    : undefined
 }
 
 /** Names of scales of which some count upwards and others downwards. */
@@ -149,6 +160,12 @@ const GUESTS: ReadonlySet<string> = new Set(
   'attendee group guest head headcount participant party passenger people person portion seat serving traveler traveller'.split(' '),
 )
 
+/** `party of 4` for guests, and the `250m` of a cluster for millicores. */
+function partyOf(text: string, names: readonly string[]): string | undefined {
+  if (names.at(-1) === 'millicores') return /^(\d+)m$/.exec(text)?.[1]
+  return someWord(names, GUESTS) ? /^(?:a )?(?:party|group|table) (?:of|for) (\d{1,3}|[a-z]+)$/i.exec(text)?.[1] : undefined
+}
+
 /** The nouns that go without saying: people for a party, stars for a rating that ends at five. */
 function impliedNouns({ node, place }: Misfit): readonly string[] {
   if (someWord(place.words, GUESTS)) return ['people', 'person', 'pax']
@@ -172,8 +189,8 @@ function counted(count: string, misfit: Misfit): readonly Candidate[] {
 }
 
 function percent(text: string, misfit: Misfit): readonly Candidate[] {
-  const count = /^([+-]?[\d.,]+)\s*(?:%|percent|per cent|pct)$/i.exec(text)?.[1]
-  const value = count === undefined ? undefined : onlyNumber(count, misfit)
+  const count = /^([+-]?[\d.,]+|[a-z]+(?:[ -][a-z]+)?)\s*(?:%|percent|per cent|pct)$/i.exec(text)?.[1]
+  const value = count === undefined ? undefined : (onlyNumber(count, misfit) ?? numberWord(count))
   if (value === undefined) return []
   const { node, place } = misfit
   const { minimum, maximum, type } = node.schema
@@ -204,9 +221,9 @@ function shownScale(text: string): 'both' | 'fraction' | 'percent' | undefined {
 const LENGTHS: ReadonlySet<string> = new Set(['duration', 'length', 'runtime', 'elapsed'])
 
 /** `PT1H30M` as `1h 30m`, and the `1:30:00` of a length of time likewise. */
-function spelledOut(text: string, { words: names }: Place): string {
+function spelledOut(text: string, { words: names }: Place, isSeconds: boolean): string {
   const [, ...lengths] = /^P(?:(\d+)D)?(?:T(?:(\d+(?:\.\d+)?)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/i.exec(text) ?? []
-  const clock = names.some((word) => LENGTHS.has(word)) ? /^(\d{1,3}):([0-5]\d):([0-5]\d)$/.exec(text) : null
+  const clock = isSeconds || names.some((word) => LENGTHS.has(word)) ? /^(\d{1,3}):([0-5]\d):([0-5]\d)$/.exec(text) : null
   const counts = clock === null ? lengths : [undefined, ...clock.slice(1).map((count) => String(Number(count)))]
   const parts = counts.flatMap((count, index) =>
     count === undefined || (clock !== null && count === '0') ? [] : [`${count} ${'dhms'[index]}`],
@@ -228,7 +245,11 @@ function unitOff(text: string, misfit: Misfit): readonly Candidate[] {
   const found =
     unit === undefined
       ? undefined
-      : measured(spelledOut(withoutEvery(text, place), place), unit, (count) => onlyNumber(count, misfit) ?? numberWord(count))
+      : measured(
+          spelledOut(withoutEvery(text, place), place, unit.name === 's'),
+          unit,
+          (count) => onlyNumber(count, misfit) ?? numberWord(count),
+        )
   if (found === undefined || !gridOf(misfit.node.schema)(found.value)) return []
   if (found.isOwn) return [{ value: found.value, rule: 'own unit off', cost: 2 }]
   const isDose = place.kind === 'quantity' || /\bdos(?:e|age)\b|\bmedic/.test(place.text)
@@ -240,38 +261,6 @@ function rateOff(text: string, misfit: Misfit): readonly Candidate[] {
   const count = withoutRate(text, misfit.place)
   const value = count === undefined ? undefined : onlyNumber(count, misfit)
   return value === undefined || !gridOf(misfit.node.schema)(value) ? [] : [{ value, rule: 'own unit off', cost: 2 }]
-}
-
-const LATITUDE = { north: 'N', south: 'S' }
-const LONGITUDE = { north: 'E', south: 'W' }
-
-/** The halves of the globe whose coordinates have no sign, and a minus. */
-const HALVES: Readonly<Record<string, typeof LATITUDE>> = {
-  ...{ lat: LATITUDE, latitude: LATITUDE },
-  ...{ lon: LONGITUDE, lng: LONGITUDE, long: LONGITUDE, longitude: LONGITUDE },
-}
-
-/** `59.91° N`, `N 59.91` and `59.91 degrees north` for a latitude. South and west are negative. */
-function coordinate(text: string, misfit: Misfit): readonly Candidate[] {
-  const [, count, behind] = /^(\d{1,3}(?:\.\d+)?)\s*(?:°|deg(?:rees?)?)?\s*([NESW]|north|east|south|west)$/i.exec(text) ?? []
-  const degrees = withMinutes(text)
-  if (degrees !== undefined) return coordinate(degrees, misfit)
-  const [, before, number] = /^([NESW])\s?(\d{1,3}(?:\.\d+)?)\s?°?$/i.exec(text) ?? []
-  const { north, south } = HALVES[misfit.place.words.at(-1) ?? ''] ?? { north: '', south: '' }
-  const half = (behind ?? before ?? '').charAt(0).toUpperCase()
-  const sign = half === '' ? 0 : half === north ? 1 : half === south ? -1 : 0
-  const value = sign === 0 ? undefined : onlyNumber(count ?? number ?? '', misfit)
-  return value === undefined ? [] : [{ value: sign * value, rule: 'coordinate', cost: 2 }]
-}
-
-/** `48°30' N` as `48.5 N`, where the fraction ends. */
-function withMinutes(text: string): string | undefined {
-  const [, degrees, minutes, seconds = '0', half] =
-    /^(\d{1,3})\s?°\s?(\d{1,2})\s?['’′](?:\s?(\d{1,2}(?:\.\d+)?)\s?["”″])?\s?([NESW])$/i.exec(text) ?? []
-  const value = Number(degrees) + Number(minutes) / 60 + Number(seconds) / 3600
-  return half === undefined || Number(minutes) > 59 || Number(seconds) >= 60 || !Number.isInteger(Number((value * 1e6).toPrecision(12)))
-    ? undefined
-    : `${value} ${half}`
 }
 
 /** The value, also beside the thing that the tool is about: `sick leave` for the kind of `request_leave`. */
@@ -313,6 +302,9 @@ const CODE: ReadonlySet<string> = new Set(
   'sql command cmd script expression statement regex formula cron selector xpath jsonpath'.split(' '),
 )
 
+/** Names that people chose for themselves, as they chose to write them. */
+const LOGINS: ReadonlySet<string> = new Set(['handle', 'login', 'nickname', 'user', 'username'])
+
 const SYMBOLS: ReadonlySet<string> = new Set(['airport', 'code', 'stock', 'symbol', 'ticker'])
 
 /** Exactly one notation must fit the pattern. */
@@ -320,6 +312,7 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
   if (node.pattern === undefined || node.listed !== undefined || walk.fits(node.schema, text)) return []
   const digits = text.replace(/\D/g, '')
   const isCode = place.words.some((word) => CODE.has(word))
+  const isZone = place.words.some((word) => word === 'timezone' || word === 'tz')
   const days = new Set(dateReadings(text, { facts: walk.facts, text: '' }).map(({ day }) => dayText(day)))
   const isFixed = !walk.fits(node.schema, `${digits}0`) && !walk.fits(node.schema, digits.slice(0, -1))
   for (const group of patternVariants(text, {
@@ -332,13 +325,14 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
     isSymbol: place.words.some((word) => SYMBOLS.has(word)),
     isSigned: withoutNameSign(text, place.words) !== undefined,
     isCode,
+    isSmall: place.kind === 'id' && !someWord(place.words, LOGINS) && !/[A-Z]-[A-Z]|\\[wSDWp]|(?<!\\)\.|\[\^/.test(node.pattern),
     isCron: place.words.includes('cron'),
     isPostal: isPostal(place),
     isNumbered: place.words.includes('code'),
     isBase64: node.schema['contentEncoding'] === 'base64' || place.words.includes('base64') || /\bbase64\b/.test(place.text),
     isFixed,
   })) {
-    const fitting = group.filter((each) => each.text !== text && walk.fits(node.schema, each.text))
+    const fitting = group.filter((each) => each.text !== text && walk.fits(node.schema, each.text) && (!isZone || isZoneName(each.text)))
     if (fitting.length > 0) return fitting.map(({ text: value, rule, cost }) => ({ value, rule, cost }))
   }
   if (place.kind === 'path' || isCode) return []

@@ -22,6 +22,8 @@ export function explainedParts(text: string): readonly string[] {
     // What explains is a name: any other word or code in it could say more.
     if (parts !== undefined && !parts.some((part) => DOUBT.test(part)) && isNamed(parts, text.endsWith(')'))) return parts
   }
+  const [, code, title = ''] = /^([A-Z][A-Z\d]*-\d+):\s+(\p{L}[^:]*)$/u.exec(text) ?? []
+  if (code !== undefined && !/[A-Z]-\d/.test(title) && !DOUBT.test(title)) return [code]
   return linkedParts(text)
 }
 

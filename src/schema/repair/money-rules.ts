@@ -3,12 +3,15 @@ import type { Candidate } from './leaf-rule.ts'
 import { COMMA_GROUPS, currenciesNamed, currenciesOf, isMinorUnit, isScaled, moneyText } from './money.ts'
 import { someWord } from './name-words.ts'
 import { gridOf } from './number-readings.ts'
+import { numberWord } from './number-words.ts'
 import { unitOf } from './units.ts'
 import type { Misfit } from './walk.ts'
 
 /** Only the currency that the field or the input names, and never for cents. */
 export function currencyOff(text: string, misfit: Misfit): readonly Candidate[] {
-  const money = moneyText(text)
+  const cents = centsIn(text, misfit)
+  if (cents !== undefined) return numbers(cents, misfit).map(({ value }) => ({ value, rule: 'own unit off', cost: 2 }))
+  const money = moneyText(inDigits(text))
   const { place, walk } = misfit
   if (money === undefined || isMinorUnit(place) || isScaled(place)) return []
   const own = currenciesOf(place)
@@ -23,6 +26,20 @@ export function currencyOff(text: string, misfit: Misfit): readonly Candidate[] 
   const isGrouped = isFree && /^\d{1,3}(?:,\d{3})+$/.test(money.number)
   const decimal = walk.facts.decimal ?? ((COMMA_GROUPS.has(currency) || isGrouped) && !isOdd ? '.' : undefined)
   return numbers(money.number, misfit, decimal).map(({ value }) => ({ value, rule: 'currency off', cost: 2 }))
+}
+
+/** The number of `1250 cents` where the field counts cents. */
+function centsIn(text: string, { place }: Misfit): string | undefined {
+  const [, count, word = ''] = /^(\d[\d ,]*)\s?(cents?|pence)$/i.exec(text) ?? []
+  const told = [...place.words, ...(place.text.match(/[a-z]+/g) ?? [])]
+  return count !== undefined && told.includes(word.toLowerCase().replace(/^cent$/, 'cents')) ? count.trim() : undefined
+}
+
+/** `twelve euros` with its number in digits, and `12,-` without the sign for no cents. */
+function inDigits(text: string): string {
+  const [, words = '', currency] = /^([a-z]+(?:[ -][a-z]+)?) ([a-z]+)$/i.exec(text) ?? []
+  const number = currency === undefined ? undefined : numberWord(words)
+  return number === undefined ? text.replace(/(?<=\d)[.,](?:-{1,2}|[–—])(?=\s|\p{Sc}|$)/u, '') : `${number} ${currency}`
 }
 
 /** `0.25 ETH` beside `asset: ETH`: the code that another field of the input names. */

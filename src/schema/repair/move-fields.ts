@@ -5,6 +5,7 @@ import { textWords } from './field-kind.ts'
 import { keyIndexOf } from './key-index.ts'
 import { looksLikeJson, looseJson } from './loose-json.ts'
 import { nameForm, nameWords } from './name-words.ts'
+import { raiseFields } from './raise-fields.ts'
 import type { RepairChange } from './reading.ts'
 import type { SchemaNode } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
@@ -28,8 +29,11 @@ export function moveFields({ node, value: given, place, walk }: Misfit & { reado
   const { properties } = node
   const changes: RepairChange[] = []
   const isKnown = (key: string): boolean => Object.hasOwn(properties, key) || formsOf(node).has(nameForm(key))
-  if (node.others !== undefined || Object.keys(given).every(isKnown)) return { value: given, changes }
+  if (node.others !== undefined) return { value: given, changes }
   const fields = new Map(Object.entries(given))
+  changes.push(...raiseFields(fields, { node, value: given, place, walk }))
+  if (Object.keys(given).every(isKnown))
+    return changes.length === 0 ? { value: given, changes } : { value: Object.fromEntries(fields), changes }
   for (const { name, keys } of indexedKeys(given, node)) {
     const items = keys.map((key) => given[key])
     for (const key of keys) fields.delete(key)
@@ -48,6 +52,8 @@ export function moveFields({ node, value: given, place, walk }: Misfit & { reado
     if (isKnown(key) || !fields.has(key)) continue
     const value = parsed(given[key])
     const into = groupFor(key, groups)
+    const besides = into === undefined ? undefined : scalarBeside(fields.get(into.group), into, { node, walk })
+    if (into !== undefined && besides !== undefined) fields.set(into.group, besides)
     if (into !== undefined && mayTake(fields.get(into.group), into.name)) {
       const group = fields.get(into.group)
       fields.delete(key)
@@ -133,8 +139,10 @@ function readGroups({ properties }: SchemaNode, read: (schema: JsonSchema) => Sc
   for (const [group, schema] of Object.entries(properties)) {
     if (groups.length >= MOST_GROUPS) break
     const inside = read(schema)
-    const names = Object.keys(inside.properties)
-    if (names.length > 0 && inside.options === undefined)
+    const options = (inside.options ?? []).flatMap((each) => Object.keys(read(each).properties))
+    const names = [...new Set([...Object.keys(inside.properties), ...options])]
+    // An option that has the group in it again leads to itself without end.
+    if (names.length > 0 && !options.includes(group))
       groups.push({ group, form: nameForm(group), names: new Map(names.map((name) => [nameForm(name), name])) })
   }
   return groups
@@ -164,8 +172,12 @@ function groupFor(key: string, groups: readonly Group[]): Target | undefined {
   }
   const form = nameForm(key)
   const prefixed = groups.flatMap((each) => {
-    const name = form.startsWith(each.form) && nameWords(key).length > 1 ? each.names.get(form.slice(each.form.length)) : undefined
-    return name === undefined ? [] : [{ group: each.group, name, rule: 'key path', cost: 2 }]
+    const isLong = nameWords(key).length > 1
+    const name = isLong && form.startsWith(each.form) ? each.names.get(form.slice(each.form.length)) : undefined
+    // `min_price` for the `min` of `price`.
+    const before = isLong && name === undefined && form.endsWith(each.form) ? each.names.get(form.slice(0, -each.form.length)) : undefined
+    const found = name ?? before
+    return found === undefined ? [] : [{ group: each.group, name: found, rule: 'key path', cost: 2 }]
   })
   if (prefixed.length === 1) return prefixed[0]
   const knowing = groups.filter(({ names }) => names.has(form))
@@ -174,6 +186,14 @@ function groupFor(key: string, groups: readonly Group[]): Target | undefined {
   return knowing.length !== 1 || only === undefined || name === undefined
     ? undefined
     : { group: only.group, name, rule: 'field sunk', cost: 3 }
+}
+
+/** The group of `{ amount: 84.1, currency: 'EUR' }`, of which the one field that takes a number stands alone in place of the group. */
+function scalarBeside(given: unknown, { group, name }: Target, { node, walk }: Pick<Misfit, 'node' | 'walk'>): unknown {
+  if (typeof given !== 'number' && typeof given !== 'string') return undefined
+  const inside = walk.read(node.properties[group] ?? {})
+  const [only, ...more] = Object.keys(inside.properties).filter((each) => each !== name && walk.fits(inside.properties[each] ?? {}, given))
+  return only === undefined || more.length > 0 || !inside.required.has(only) || inside.options !== undefined ? undefined : { [only]: given }
 }
 
 function mayTake(group: unknown, name: string): boolean {
@@ -191,11 +211,18 @@ function isPrefix(key: string, value: Readonly<Record<string, unknown>>, { node,
 function isGroup(key: string, value: Readonly<Record<string, unknown>>, { node, fields, about }: GroupPlace): boolean {
   const names = Object.keys(value)
   const words = nameWords(key)
-  const isWhole = isWholeGroup(words, names, node) || (fields.size === 1 && isSubject(words, names, { node, about }))
+  // `{ name: 'make_playlist', arguments: { ... } }` is a call with the name of its tool, which is no field of its input.
+  if ([...fields.values()].some((each) => typeof each === 'string' && each !== '' && isToolName(each, about))) return false
+  const isWhole =
+    isWholeGroup(words, names, node) || (fields.size === 1 && (isSubject(words, names, { node, about }) || isEnvelope(words, names, node)))
   if (names.length === 0 || !(isWhole || words.some((word) => GROUPS.has(word)))) return false
   const given = new Set([...fields.keys()].map(nameForm))
   const meant = names.flatMap((name) => (isNote(name) && !formsOf(node).has(nameForm(name)) ? [] : [nameMeant(name, node)]))
   return meant.length > 0 && meant.every((name) => name !== undefined && !given.has(nameForm(name))) && new Set(meant).size === meant.length
+}
+
+function isToolName(text: string, about: string): boolean {
+  return /^\w+[_.-]\w+$/.test(text) && about.startsWith(text.toLowerCase())
 }
 
 /** The field that a key stands for, in whichever spelling. */
@@ -209,8 +236,16 @@ function isWholeGroup(words: readonly string[], names: readonly string[], { requ
   return names.length > 1 && !isQualifier(words) && names.every((name) => required.has(name))
 }
 
+/** `contact` alone, around several fields of a closed schema and all that it needs. */
+function isEnvelope(words: readonly string[], names: readonly string[], { required, schema }: SchemaNode): boolean {
+  const given = new Set(names.map(nameForm))
+  const isClosed = schema['additionalProperties'] === false && required.size > 0
+  if (!isClosed || names.length < 2 || isQualifier(words) || words.some((word) => OTHERS.has(word))) return false
+  return [...required].every((name) => given.has(nameForm(name)))
+}
+
 /** Names of other versions of a thing than the one that the tool is to work on. */
-const OTHERS: ReadonlySet<string> = new Set('old previous prior original former current example sample template excluded'.split(' '))
+const OTHERS: ReadonlySet<string> = new Set('old previous prior original former current example sample template excluded keep'.split(' '))
 
 /** `lead` alone, around all that `create_lead` needs: the thing that the tool is about. */
 function isSubject(words: readonly string[], names: readonly string[], { node, about }: Pick<GroupPlace, 'about' | 'node'>): boolean {

@@ -28,8 +28,11 @@ export function nameForm(name: string): string {
   return nameWords(name).join('')
 }
 
+const IRREGULAR: Readonly<Record<string, string>> = { children: 'child', people: 'person', men: 'man', women: 'woman' }
+
 /** `nights` and `night` are one noun. */
 export function singular(word: string): string {
+  if (Object.hasOwn(IRREGULAR, word)) return IRREGULAR[word] ?? word
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`
   if (/(?:ss|sh|ch|x)es$/.test(word)) return word.slice(0, -2)
   return word.length > 3 && word.endsWith('s') && !/(?:ss|us|is)$/.test(word) ? word.slice(0, -1) : word

@@ -5,19 +5,29 @@ const TENS = new Map('twenty thirty forty fifty sixty seventy eighty ninety'.spl
 const HUNDRED = /^(?:(\w+)|a) hundred(?: (?:and )?(\w[\w -]*))?$/
 const THOUSAND = /^(\w[\w -]*) thousand(?:,? (?:and )?(\w[\w -]*))?$/
 
-/** The numbers from one to ten in German, French and Spanish, where no English word is written so. */
+/** The numbers from one to twenty in German, French, Spanish and Italian, where no English word is written so. */
 const ELSEWHERE: ReadonlyMap<string, number> = new Map(
   [
-    'eins ein eine un une uno una',
-    'zwei deux dos',
-    'drei trois tres',
-    'vier quatre cuatro',
-    'fünf cinq cinco',
-    'sechs seis',
-    'sieben sept siete',
-    'acht huit ocho',
-    'neun neuf nueve',
-    'zehn dix diez',
+    'eins ein eine un une uno una 一',
+    'zwei deux dos due 二 两',
+    'drei trois tres tre 三',
+    'vier quatre cuatro quattro 四',
+    'fünf cinq cinco cinque 五',
+    'sechs seis sei 六',
+    'sieben sept siete sette 七',
+    'acht huit ocho otto 八',
+    'neun neuf nueve nove 九',
+    'zehn dix diez dieci 十',
+    'elf onze once undici 十一',
+    'zwölf douze doce dodici 十二',
+    'dreizehn treize trece tredici 十三',
+    'vierzehn quatorze catorce quattordici 十四',
+    'fünfzehn quinze quince quindici 十五',
+    'sechzehn seize dieciséis sedici 十六',
+    'siebzehn dix-sept diecisiete diciassette 十七',
+    'achtzehn dix-huit dieciocho diciotto 十八',
+    'neunzehn dix-neuf diecinueve diciannove 十九',
+    'zwanzig vingt veinte venti 二十',
   ].flatMap((names, index) => names.split(' ').map((name) => [name, index + 1] as const)),
 )
 

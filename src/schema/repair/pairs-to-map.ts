@@ -18,8 +18,9 @@ export function pairsToMap({ node, value, place, walk }: Misfit): Outcome | unde
   if (!takes(node, 'object') || takes(node, 'array') || !Array.isArray(value) || value.length === 0 || value.length > MOST_PAIRS)
     return undefined
   const entries = new Map<string, unknown>()
+  const columns = isMap ? keyAndValue(value, node, walk) : undefined
   for (const item of value as readonly unknown[]) {
-    const pair = pairOf(item)
+    const pair = columns === undefined || !isRecord(item) ? pairOf(item) : ([String(item[columns[0]]), item[columns[1]]] as const)
     if (pair === undefined) return undefined
     const [name, each] = pair
     if (!isMap && !known.has(nameForm(name))) return undefined
@@ -29,6 +30,24 @@ export function pairsToMap({ node, value, place, walk }: Misfit): Outcome | unde
   const map = Object.fromEntries(entries)
   const fixed = walk.fix(node.schema, map, { ...place, depth: place.depth + 1 })
   return isReading(fixed) ? after({ path: place.path, from: value, to: map, rule: 'pairs to map', cost: 2 }, fixed) : fixed
+}
+
+/** The names of the two fields that all items have, where one has texts that the map does not take as values, and the other such values. */
+function keyAndValue(items: readonly unknown[], { others }: SchemaNode, walk: Walk): readonly [key: string, value: string] | undefined {
+  const [first] = items
+  const names = isRecord(first) ? Object.keys(first) : []
+  const [one = '', other = ''] = names
+  if (others === undefined || names.length !== 2) return undefined
+  const isPair = (key: string, value: string): boolean =>
+    items.every(
+      (item) =>
+        isRecord(item) &&
+        Object.keys(item).length === 2 &&
+        typeof item[key] === 'string' &&
+        !walk.fits(others, item[key]) &&
+        walk.fits(others, item[value]),
+    )
+  return isPair(one, other) ? [one, other] : isPair(other, one) ? [other, one] : undefined
 }
 
 /**
@@ -56,8 +75,14 @@ function pairedItems(entries: Entries, { properties }: SchemaNode, walk: Walk): 
   const name = names.find(
     (each) => each !== content && (NAMES.has(nameForm(each)) || isListed(each) || properties[each]?.['type'] === 'string'),
   )
-  if (names.length !== 2 || name === undefined || content === undefined) return undefined
-  return entries.map(([key, each]) => ({ [name]: key, [content]: each }))
+  if (names.length !== 2) return undefined
+  if (name !== undefined && content !== undefined) return entries.map(([key, each]) => ({ [name]: key, [content]: each }))
+  const [first = '', second = ''] = names
+  const [one, other] = [[first, second] as const, [second, first] as const].filter(([keyed, valued]) =>
+    entries.every(([key, each]) => walk.fits(properties[keyed] ?? {}, key) && walk.fits(properties[valued] ?? {}, each)),
+  )
+  // Only the one way round may fit.
+  return one === undefined || other !== undefined ? undefined : entries.map(([key, each]) => ({ [one[0]]: key, [one[1]]: each }))
 }
 
 function keyedItems(entries: Entries, { properties, required }: SchemaNode): readonly unknown[] | undefined {

@@ -17,7 +17,17 @@ export function fixedNotations(text: string, takes: (text: string) => boolean): 
 
 const LONGEST = 40
 
-const NOTATIONS: readonly ((text: string) => readonly string[])[] = [locale, quarter, week, sides, hardware, offset, range, comparison]
+const NOTATIONS: readonly ((text: string) => readonly string[])[] = [
+  locale,
+  quarter,
+  week,
+  sides,
+  hardware,
+  offset,
+  range,
+  comparison,
+  network,
+]
 
 function locale(text: string): readonly string[] {
   const [, language, country] = /^([a-z]{2,3})[-_\s]([a-z]{2})(?:\.utf-?8)?$/i.exec(text) ?? /^([a-z]{2})([A-Z]{2})$/.exec(text) ?? []
@@ -49,8 +59,18 @@ function week(text: string): readonly string[] {
 }
 
 function sides(text: string): readonly string[] {
-  const [, width, height] = /^(\d{1,6})\s*[x×*]\s*(\d{1,6})$/i.exec(text) ?? []
+  const [, width, height] = /^(\d{1,6})\s*[x×*]\s*(\d{1,6})(?:\s?px|\s?pixels)?$/i.exec(text) ?? []
   return width === undefined || height === undefined ? [] : [`${width}x${height}`, `${width}×${height}`, `${width} x ${height}`]
+}
+
+/** `10.20.0.0/255.255.0.0` as `10.20.0.0/16`: ones, and zeros behind them. */
+function network(text: string): readonly string[] {
+  const [, address, mask = ''] = /^(\d{1,3}(?:\.\d{1,3}){3})\s*\/\s*(\d{1,3}(?:\.\d{1,3}){3})$/.exec(text) ?? []
+  const parts = mask.split('.').map(Number)
+  const bits = parts.map((part) => part.toString(2).padStart(8, '0')).join('')
+  return address === undefined || parts.some((part) => part > 255) || !/^1*0*$/.test(bits)
+    ? []
+    : [`${address}/${bits.replaceAll('0', '').length}`]
 }
 
 /** `1 to 5` as `1-5`. */

@@ -1,3 +1,4 @@
+import { countedParts } from './counted-parts.ts'
 import { currencySigned } from './money.ts'
 import { knownShape } from './known-shapes.ts'
 import { pointParts } from './map-point.ts'
@@ -16,14 +17,14 @@ export const COUNTS = ['value', 'amount', 'number', 'quantity', 'count', 'magnit
 
 /** A text that two fields of an object take in parts: a number and its unit, a name and an address. No other field must be there. */
 export function splitText({ node, value, place, walk }: Misfit): Outcome | undefined {
-  const parts = knownShape(value, node) ?? (typeof value === 'string' ? textParts(value, node) : undefined)
+  const parts = knownShape(value, node, place.path.endsWith(']')) ?? (typeof value === 'string' ? textParts(value, node) : undefined)
   if (parts === undefined) return undefined
   const fixed = walk.fix(node.schema, parts, { ...place, depth: place.depth + 1 })
   return isReading(fixed) ? after({ path: place.path, from: value, to: parts, rule: 'parts split', cost: 3 }, fixed) : undefined
 }
 
-function textParts(text: string, node: SchemaNode): Readonly<Record<string, string>> | undefined {
-  return measureParts(text, node) ?? mailboxParts(text, node) ?? nameParts(text, node) ?? pointParts(text, node)
+function textParts(text: string, node: SchemaNode): Readonly<Record<string, unknown>> | undefined {
+  return measureParts(text, node) ?? mailboxParts(text, node) ?? nameParts(text, node) ?? pointParts(text, node) ?? countedParts(text, node)
 }
 
 function measureParts(text: string, { properties }: SchemaNode): Readonly<Record<string, string>> | undefined {

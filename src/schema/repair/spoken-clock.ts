@@ -5,7 +5,12 @@ import { numberWord } from './number-words.ts'
 export function clockSpoken(given: string): string {
   const text = given
     .replace(/^(?:at|kl\.?|um|à|t(?=\d\d:))\s*(?=\d)/i, '')
-    .replace(/(?<=\d|m\.?)\s+(?:sharp|on the dot)$/i, '')
+    .replace(/(?<=\d|m\.?)\s+(?:sharp|on the dot|local time)$/i, '')
+    .replace(/(?<=\d\s?)([ap])\.?\s?m\.?$/i, '$1m')
+    .replace(
+      /^(\d{1,2})\s?[時点点시]\s?(?:(\d{1,2})\s?[分분])?$/u,
+      (_all, hour: string, minute = '0') => `${pad(Number(hour))}:${pad(Number(minute))}`,
+    )
     .trim()
   const german = /^(\d{1,2})\s?(?:uhr|heures|horas)(?:\s?(\d\d))?$/i.exec(text)
   if (german !== null) return `${pad(Number(german[1]))}:${german[2] ?? '00'}`

@@ -1,5 +1,5 @@
 import { isRecord, type JsonSchema } from '../json-schema.ts'
-import { cleanText } from './clean-text.ts'
+import { cleanText, plainForm, visibleText } from './clean-text.ts'
 import { decodedTexts } from './decode-text.ts'
 import { sidesIn } from './sides.ts'
 import { looksLikeJson, looseJson, unfenced } from './loose-json.ts'
@@ -14,7 +14,7 @@ import type { Misfit } from './walk.ts'
 /** Repairs a text where an object or a list is taken: JSON as text, a list as text, pairs. */
 export function fixTextContainer(misfit: Misfit): Outcome {
   const { value, node } = misfit
-  const text = String(value)
+  const text = withoutCover(String(value), misfit)
   if (!takes(node, 'object') && !takes(node, 'array')) return NOTHING
   if (callsOtherTool(text, misfit)) return { because: 'it is a call of another tool' }
   const isJson = looksLikeJson(text)
@@ -46,6 +46,21 @@ export function fixTextContainer(misfit: Misfit): Outcome {
   ]
   return settle(readings, () => 'it is a text')
 }
+
+/** The text without invisible characters and without marks, tags or quotes around all of it. */
+function withoutCover(text: string, misfit: Misfit): string {
+  if (text.length > LONGEST_COVERED) return text
+  // The quotes of a text of JSON are read with what they escape.
+  const clean = text.includes('\\') ? visibleText(text) : cleanText(text)
+  const tagged = /^<(b|strong|em|i|p|code|pre|span|li)>([^<>]+)<\/\1>$/i.exec(clean)?.[2]?.trim() ?? clean
+  const quoted = /^(["'`])\s*([[({].*[\])}])\s*\1$/s.exec(tagged)?.[2]
+  const inside = quoted !== undefined && !/\\/.test(quoted) ? quoted : tagged
+  const plain = plainForm(inside)
+  if (looksLikeJson(plain) || typesItems(misfit)) return plain
+  return inside === text.trim() ? text : inside
+}
+
+const LONGEST_COVERED = 10_000
 
 /** Objects of JSON on lines of their own, or between commas, without the brackets of their list. */
 function jsonItems(text: string): readonly unknown[] | undefined {
@@ -100,7 +115,7 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
   const parts = enumerated(text) ?? partsOf(text, misfit)
   const isTyped = typesItems(misfit)
   // Markup and calls of a program are no label.
-  if (parts.length === 0 || NONE.test(text) || (!isTyped && /^<[^<>]+>.*<\/|^\w+\(\[?["']/.test(text.trim()))) return []
+  if (parts.length === 0 || NONE.test(text) || isCut(text) || (!isTyped && /^<[^<>]+>.*<\/|^\w+\(\[?["']/.test(text.trim()))) return []
   if (parts.length > 1) {
     const isShort = parts.every((part) => part.split(/\s+/).length <= 3)
     const isLicensed =
@@ -108,6 +123,7 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
       SEPARATED.test(place.text) ||
       isMarked(text) ||
       enumerated(text) !== undefined ||
+      areNames(text, parts) ||
       /\S\s(?:->|→)\s\S/.test(text) ||
       (isShort && (isLabels(misfit) || /;/.test(text) || isLines(text)))
     if (isLicensed) add(parts, 'text to list', 2)
@@ -124,6 +140,19 @@ function lists(text: string, misfit: Misfit): readonly Reading[] {
   }
   if (isTyped || !(SEVERAL.test(text) || text.trim().includes('\t') || hasWords(text, misfit))) add([text], 'one to list', 2)
   return readings
+}
+
+/** `src/a.ts, src/b.ts`: names of programs, which have signs inside them and no blanks, so that no comma is a part of one. */
+function areNames(text: string, parts: readonly string[]): boolean {
+  return (
+    !/;|\|/.test(text) &&
+    parts.every((part) => /^[\w@#$~./\\:+-]+$/.test(part) && /[\w@#][./\\_@:]\w|^[@#./~]\w/.test(part) && /[a-z]/i.test(part))
+  )
+}
+
+/** Whether a bracket is open at the end: a part of JSON is no label. */
+function isCut(text: string): boolean {
+  return /\[[^\]]*$|\{[^}]*$/.test(text)
 }
 
 /** `milk, eggs and bread`: commas, and a word before the last item. Each item is short. */

@@ -1,8 +1,8 @@
 import { bareText, cleanText, latinLetters, plainForm } from './clean-text.ts'
 import { decodedTexts } from './decode-text.ts'
 import type { FieldKind } from './field-kind.ts'
-import { unfenced } from './loose-json.ts'
-import { nameForm } from './name-words.ts'
+import { looseJson, unfenced } from './loose-json.ts'
+import { nameForm, nameWords } from './name-words.ts'
 import type { Place } from './place.ts'
 import type { SchemaNode } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
@@ -31,13 +31,19 @@ export function textLayers({ value, node, place }: Misfit): readonly (readonly T
   if (plain !== clean) layers.push([{ text: plain, rule: 'unicode', cost: 1 }])
   const latin = latinLetters(plain)
   if (latin !== plain) layers.push([{ text: latin, rule: 'look-alike letters', cost: 1, isGuess: true }])
+  const unquoted = /^"(?:[^"\\]|\\.)*"$/.test(clean) ? unquotedText(clean) : undefined
+  if (unquoted !== undefined && unquoted !== clean) layers.push([{ text: unquoted, rule: 'unquoted', cost: 1 }])
   const inside = unfenced(value)
   if (inside !== value.trim()) layers.push([{ text: inside, rule: 'fence off', cost: 1 }])
   const tagged = /^<([a-z]{1,8})>([^<>]+)<\/\1>$/i.exec(clean)?.[2]?.trim()
   if (tagged !== undefined) layers.push([{ text: tagged, rule: 'markup off', cost: 1 }])
+  const shown = node.pattern === undefined ? undefined : MASKED.exec(clean)?.[1]
+  if (shown !== undefined) layers.push([{ text: shown, rule: 'mask off', cost: 2 }])
+  const mentioned = node.pattern === undefined ? undefined : MENTION.exec(clean)?.[1]
+  if (mentioned !== undefined) layers.push([{ text: mentioned, rule: 'mention off', cost: 1 }])
   const ended =
     isOpen(place.kind) && node.pattern === undefined
-      ? /^(.*[\p{L}\d%])[.,;]$|^(.*\p{L}{3})!$/u
+      ? /^(.*[\p{L}\d%])[.,;]$|^(.*\p{L}{3})!{1,3}$/u
           .exec(plain)
           ?.slice(1)
           .find((each) => each !== undefined)
@@ -55,6 +61,18 @@ export function textLayers({ value, node, place }: Misfit): readonly (readonly T
   if (decoded.length > 0) layers.push(decoded.map((text) => ({ text, rule: 'decoded', cost: 2 })))
   return layers
 }
+
+/** The text of which this one is the JSON. */
+function unquotedText(text: string): string | undefined {
+  const json = looseJson(text)?.value
+  return typeof json === 'string' ? json : undefined
+}
+
+/** The digits of a number of which the others are hidden: `**** 4242`. */
+const MASKED = /^(?:[*xX•·]{2,}[\s-]?){1,4}(\d{2,6})$/
+
+/** How chats write the id of a person or a room: `<@U123>` and `<#C123|general>`. */
+const MENTION = /^<[#@!]?([\w.-]+)(?:\|[^<>|]*)?>$/
 
 /** Pictures before and behind a word. */
 const PICTURES = /^(?:\p{Extended_Pictographic}\ufe0f?\s*)+|(?:\s*\p{Extended_Pictographic}\ufe0f?)+$/gu
@@ -80,12 +98,21 @@ function withoutOwnName(text: string, { node, place }: Pick<Misfit, 'node' | 'pl
     : undefined
 }
 
-/** `SKU ABC-1234`: the name of the field, or a word of it, before a value with digits that a pattern or a format judges. */
+/** `SKU ABC-1234` and `Case No. 2024-17`: words of the name of the field before a value with digits that a pattern or a format judges. */
 function withoutOwnNoun(text: string, { node, place }: Pick<Misfit, 'node' | 'place'>): string | undefined {
-  const [, noun = '', value] = /^(\p{L}+)\s+#?(\S*\d.*)$/u.exec(text) ?? []
-  const isJudged = (node.pattern !== undefined || node.format !== undefined) && place.kind !== 'recipient'
-  return value !== undefined && isJudged && place.words.includes(noun.toLowerCase()) ? value : undefined
+  const [, nouns = '', value] = /^((?:\p{L}+[.:]?\s+){1,3}|\p{L}+\s*(?=[#№]))[#№]?\s*(\S*\d.*)$/u.exec(text) ?? []
+  if (value === undefined || (node.pattern === undefined && node.format === undefined)) return undefined
+  const all = nameWords(nouns)
+  // Before the noun, `no` says that there is none.
+  const words = all.length > 1 && NUMBER_WORDS.has(all.at(-1) ?? '') ? all.slice(0, -1) : all
+  const isPhone = place.kind === 'recipient' && value.startsWith('+') && words.length > 0 && words.every((word) => PHONES.has(word))
+  return isPhone || (words.length > 0 && words.every((word) => place.words.includes(word))) ? value : undefined
 }
+
+const PHONES: ReadonlySet<string> = new Set(['tel', 'telephone', 'phone', 'mobile', 'cell'])
+
+/** Words for the number of a thing. */
+const NUMBER_WORDS: ReadonlySet<string> = new Set(['no', 'nr', 'num', 'number', 'id', 'code', 'ref', 'reference'])
 
 /** How programs print or make a value: `new Date("2024-03-05")`, `UUID('...')`, `Decimal('5.00')`. */
 const CALL =

@@ -51,6 +51,8 @@ interface PatternEvidence {
   readonly isSigned: boolean
   /** It is written in a language whose words must stay as they are. */
   readonly isCode: boolean
+  /** The pattern takes no capital letters at all. */
+  readonly isSmall: boolean
   /** It is a row of parts between blanks. */
   readonly isCron: boolean
   /** It is bytes in base64. */
@@ -79,6 +81,7 @@ export function patternVariants(
     isSymbol,
     isSigned,
     isCode,
+    isSmall,
     isCron,
     isPostal,
     isFixed,
@@ -90,7 +93,7 @@ export function patternVariants(
   // `5M` are months or millions, and `+44 (0)20` has a zero that is not dialled after the code of a country.
   if (/^\d+M$/.test(text) || /^\+.*\(0\)/.test(text)) return []
   // Small and capital letters side by side are a choice: without it, `cus_aB1` would be another customer.
-  const isMixed = /\p{Lu}/u.test(text) && /\p{Ll}/u.test(text)
+  const isMixed = /\p{Lu}/u.test(text) && /\p{Ll}/u.test(text) && !(isSmall && isTitle(text))
   if (isMixed && (isName || kind === 'recipient')) return []
   // `HelloWorld` are two words or one, and `Apple` is the name of a thing that has a code.
   if ((isSlug && /\p{Ll}\p{Lu}/u.test(text)) || (isSymbol && /^\p{Lu}\p{Ll}{3,}$/u.test(text))) return []
@@ -141,12 +144,14 @@ export function patternVariants(
     (!isFixed && !(isPostal && /^\d{3}\s\d{2}$/.test(text)) && RANGE.test(text))
       ? []
       : cased.map((each) => each.replace(/[\s_\-./()]+/g, ''))
+  const slug = isSlug && !/[^/]\/+[^/]/.test(text) ? slugOf(text) : text
   const unmarked = isVersion ? text.replace(/^v(?:ersion)?[\s.]*(?=\d)/i, '') : text
   return [
     casesOf(text),
     closedUp(text),
     [
       { text: unmarked, rule: 'version mark off', cost: 2 },
+      { text: slug, rule: 'slug', cost: 2 },
       { text: text.replace(DATA, ''), rule: 'data URL off', cost: 2 },
       ...(isSigned ? cased.map((each) => ({ text: each.slice(1), rule: 'sign off', cost: 2 })) : []),
       ...(kind === 'recipient' && /^00\s?[1-9]/.test(text)
@@ -161,6 +166,11 @@ export function patternVariants(
   ]
 }
 
+/** `Light.Sofa`: words with a capital each, as in a title, whose case is no choice. */
+function isTitle(text: string): boolean {
+  return (text.match(/\p{L}+/gu) ?? []).every((word) => /^\p{Lu}?\p{Ll}+$/u.test(word) && word.length > 2)
+}
+
 /** `id, total` and `(9:00 - 9:30)` without the blanks beside signs and without brackets around all of it; hours with two digits. */
 function closedUp(text: string): readonly TextVariant[] {
   const inside = /^[([]([^()[\]]*)[)\]]$/.exec(text)?.[1] ?? text
@@ -169,6 +179,17 @@ function closedUp(text: string): readonly TextVariant[] {
     .trim()
   const padded = closed.replace(/(?<![\d:.])(\d):(?=[0-5]\d(?!\d))/g, '0$1:')
   return [closed, padded].filter((each) => each !== text).map((each) => ({ text: each, rule: 'blanks', cost: 2 }))
+}
+
+/** The words of a title with dashes between them, as it stands in a link. */
+function slugOf(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/['’]/g, '')
+    .replace(/[^a-z\d]+/g, '-')
+    .replace(/^-|-$/g, '')
 }
 
 /** `monday` and `MONDAY` as `Monday`. */
@@ -190,9 +211,10 @@ const VARIANTS: Readonly<Record<string, (text: string) => string | undefined>> =
   email: mail,
   uri: link,
   url: link,
+  ipv4: (text) => /^(?:https?:\/\/)?(\d{1,3}(?:\.\d{1,3}){3})(?:\/|\/32)?$/i.exec(text)?.[1],
   ipv6: (text) => /^\[([0-9a-f:.]+)\]$/i.exec(text)?.[1],
   uuid: (text) => {
-    const digits = text
+    const digits = (/^https?:\/\/\S+\/([0-9a-f-]{36})\/?$/i.exec(text)?.[1] ?? text)
       .replace(/^urn:uuid:/i, '')
       .replace(/^[{(]|[)}]$/g, '')
       .replace(/[-_\s]/g, '')
@@ -210,7 +232,10 @@ interface Mailbox {
 
 /** `Ann <ann@example.org>` in its parts. Before an address stands a name, and no condition. */
 export function mailbox(text: string): Mailbox | undefined {
-  const [, person = '', address] = text.length > 320 ? [] : (/^([^<>@]*)<([^<>\s]+)>$/.exec(text.trim()) ?? [])
+  const [, person = '', address] =
+    text.length > 320
+      ? []
+      : (/^([^<>@]*)<([^<>\s]+)>$/.exec(text.trim()) ?? /^([^<>@()]*)\(([^<>\s()]+@[^<>\s()]+)\)$/.exec(text.trim()) ?? [])
   const isName = person.trim() === '' || (/^["'\p{L}\p{N}]/u.test(person) && !OTHERS.test(person))
   return address === undefined || !isName ? undefined : { person: person.trim().replace(/^(["'])(.*)\1$/, '$2'), address }
 }
@@ -228,7 +253,7 @@ function link(text: string): string | undefined {
   if (text.length > 8000) return undefined
   const [, label = '', target] = /^!?\[([^\]]*)\]\((\S+?)(?:\s+"[^"]*")?\)$/.exec(text) ?? []
   if (target !== undefined && label.includes('://') && label.trim() !== target) return undefined
-  const inside = target ?? /^<([^<>\s]+)>$/.exec(text)?.[1] ?? /^\(([^()\s]+)\)$/.exec(text)?.[1] ?? anchored(text) ?? text
+  const inside = target ?? /^<([^<>\s|]+)(?:\|[^<>|]*)?>$/.exec(text)?.[1] ?? /^\(([^()\s]+)\)$/.exec(text)?.[1] ?? anchored(text) ?? text
   // Two links are not one with a space in it.
   if (/[\s,;|][a-z][a-z0-9+.-]*:\/\//i.test(inside)) return undefined
   const isWritten = /^[a-z][a-z0-9+.-]*:\/\//i.test(inside)

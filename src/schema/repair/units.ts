@@ -166,7 +166,9 @@ export function measured(text: string, into: Unit, numberIn: (text: string) => n
 }
 
 /** `21 degrees Celsius` as `21 celsius`. Degrees alone are those of the field. */
-function withScale(text: string, { name }: Unit): string {
+function withScale(given: string, { name, dimension }: Unit): string {
+  // Where programs are run, `512Mi` are mebibytes.
+  const text = dimension === 'bytes' ? given.replace(/(?<=\d)\s?([KMGT]i)$/, ' $1B') : given
   if (name !== 'c' && name !== 'f') return text
   return text.replace(/\s*(?:degrees?|deg\.?|°)(?:\s*(celsius|fahrenheit|[cf]))?$/i, (_all, scale?: string) => ` ${scale ?? name}`)
 }
@@ -186,9 +188,16 @@ function spelled(text: string): string {
     .replace(/^(\d+) (?:and a half|1[/\u2044]2) (?=[a-z]+$)/i, '$1.5 ')
     .replace(/^(?:(three)|a|one)?\s?quarters? (?:of )?an (?=hour$)/i, (_all, three?: string) => (three === undefined ? '0.25 ' : '0.75 '))
     .replace(/^an? fortnight$/i, '2 weeks')
+    .replace(
+      /^(?:(\d{1,6}) )?([1-9])\u2044([248]) ?(?=[a-z])/i,
+      (_all, whole = '0', over: string, under: string) => `${Number(whole) + Number(over) / Number(under)} `,
+    )
     .replace(/^(\d)\s?m\s?(\d\d)$/i, '$1m $2cm')
     .replace(/(?<=^\d{1,3} ?(?:years?|yrs?|months?|weeks?|days?)) old$/i, '')
     .replace(/^(\d{1,3})\s?h\s?([0-5]\d)$/i, '$1h $2m')
+    .replace(/^(\d{1,3}):([0-5]\d)\s?(?:h|hrs?|hours?)$/i, '$1h $2m')
+    .replace(/^(?:minus|negative)\s+(?=\d)/i, '-')
+    .replace(/(?<=^\d{1,3}) (?=\d{3}\s?[a-z])/i, '')
     .replace(/\bsq(?:uare\b|\.|\b).*$/i, withAreas)
 }
 

@@ -1,5 +1,6 @@
 import { isRecord } from '../json-schema.ts'
 import { isNote } from './droppable-field.ts'
+import { textWords } from './field-kind.ts'
 import { looseJson } from './loose-json.ts'
 import { nameForm, nameWords, singular } from './name-words.ts'
 import { after, isReading, type Outcome, type Reading } from './reading.ts'
@@ -84,7 +85,9 @@ export function callsOtherTool(text: string, { walk, place }: Misfit): boolean {
 const LONGEST_START = 300
 
 function isContent(value: unknown): boolean {
-  return (typeof value === 'object' && value !== null) || (typeof value === 'string' && /^\s*[`{["&]/.test(value))
+  return (
+    (typeof value === 'object' && value !== null) || (typeof value === 'string' && /^\s*(?:[`{["&]|(?:- )?[\w.-]{1,64}\s?[:=])/.test(value))
+  )
 }
 
 /** A value with a wrapping around it: an object with one field, or a list with one item. */
@@ -98,7 +101,7 @@ export function unwrapped(misfit: Misfit): readonly Reading[] {
     const [key = ''] = keys.filter((each) => nameForm(each) !== 'type')
     const isWrapping =
       names.has(nameForm(key)) ||
-      (key !== '' && (isNamed(key, place) || nameForm(key) === node.format)) ||
+      (key !== '' && (isNamed(key, place) || nameForm(key) === node.format || isToldFirst(key, place))) ||
       (node.format === 'uri' && LINKS.has(nameForm(key))) ||
       (key === 'name' && place.kind === 'plain')
     const isAlone = keys.length === 1 || (keys.length === 2 && keys.includes('type') && typeof value['type'] === 'string')
@@ -112,6 +115,15 @@ function isNamed(key: string, { key: around, words }: Misfit['place']): boolean 
   const form = nameForm(key)
   return form === nameForm(around) || form === words.map(singular).join('')
 }
+
+/** `path` inside a list of files that are `Paths to stage`, and `key` where they are `Issue keys`: a noun with which the description begins. */
+function isToldFirst(key: string, { text }: Misfit['place']): boolean {
+  const [head = ''] = text.slice(0, LONGEST_START).split(/[(,;:.]|\s(?:of|to|for|in|on|that|which|with)\s/, 1)
+  const words = textWords(head).map(singular)
+  return words.length <= MOST_TOLD && words.includes(singular(nameForm(key)))
+}
+
+const MOST_TOLD = 4
 
 function inside({ node, value, place, walk }: Misfit, content: unknown, rule: string): Outcome {
   const fixed = walk.fix(node.schema, content, { ...place, depth: place.depth + 1 })

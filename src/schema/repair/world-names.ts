@@ -9,12 +9,64 @@ const COUNTRIES: Readonly<Record<string, string>> = {
 
 /** The code of a country by its name: `DE` for `Germany`. */
 export function countryNamed(text: string): string | undefined {
-  return COUNTRIES[text.toLowerCase()] ?? codesOf('region').get(text.toLowerCase())
+  const lower = text.toLowerCase().replace(/^the\s/, '')
+  return COUNTRIES[lower] ?? codesOf('region').get(lower) ?? flagged(text) ?? countryOfThree(text) ?? nativeCountry(lower)
+}
+
+/** The country of `🇩🇪`, which is two letters of its own kind. */
+function flagged(text: string): string | undefined {
+  const letters = /^[\u{1f1e6}-\u{1f1ff}]{2}$/u.test(text) ? [...text] : []
+  const code = letters.map((letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) - FLAG_A + LETTER_A)).join('')
+  return REGIONS.has(code) ? code : undefined
+}
+
+const FLAG_A = 0x1f1e6
+const LETTER_A = 65
+
+/** The code of two letters for one of three, by ISO 3166: `DE` for `DEU`. */
+function countryOfThree(text: string): string | undefined {
+  return [...THREE_LETTERS].find(([, three]) => three === text)?.[0]
+}
+
+/** The code of three letters: `DEU` for `Germany` and for `DE`. */
+export function threeLettersOf(text: string): string | undefined {
+  const two = /^[A-Z]{2}$/.test(text) ? text : countryNamed(text)
+  return two === undefined ? undefined : THREE_LETTERS.get(two)
+}
+
+/** How countries are called in the languages of which the calendar knows the months. */
+function nativeCountry(lower: string): string | undefined {
+  let codes = known.get('native')
+  if (codes === undefined) {
+    const names = ['de', 'fr', 'es', 'it', 'pt', 'nl'].map((language) => new Intl.DisplayNames([language], { type: 'region' }))
+    // Two countries are called Congo.
+    const certain = [...REGIONS].filter((code) => code !== 'CG' && code !== 'CD')
+    codes = new Map(names.flatMap((each) => certain.map((code) => [each.of(code)?.toLowerCase() ?? code, code] as const)))
+    known.set('native', codes)
+  }
+  return codes.get(lower)
 }
 
 /** The code of a language by its name: `de` for `German`. */
 export function languageNamed(text: string): string | undefined {
-  return codesOf('language').get(text.toLowerCase())
+  return codesOf('language').get(text.toLowerCase()) ?? nativeLanguage(text.toLowerCase()) ?? languageOfThree(text)
+}
+
+/** The code of two letters for one of three, by ISO 639: `en` for `eng`, `de` for `deu` and `ger`. */
+function languageOfThree(text: string): string | undefined {
+  const [code = ''] = /^[a-z]{3}$/i.test(text) ? Intl.getCanonicalLocales(text) : []
+  return code.length === 2 ? code : undefined
+}
+
+/** How a language calls itself: `Deutsch`. */
+function nativeLanguage(lower: string): string | undefined {
+  let codes = known.get('self')
+  if (codes === undefined) {
+    const own = 'de fr es it pt nl sv da fi pl cs ru uk tr ja zh ko ar hi el'.split(' ')
+    codes = new Map(own.map((code) => [new Intl.DisplayNames([code], { type: 'language' }).of(code)?.toLowerCase() ?? code, code]))
+    known.set('self', codes)
+  }
+  return codes.get(lower)
 }
 
 /** The codes of ISO 3166 that are in use, and those of the languages that most tools know. */
@@ -24,6 +76,21 @@ const CODES = {
   language:
     'af am ar az be bg bn bs ca cs cy da de el en eo es et eu fa fi fr ga gl gu he hi hr hu hy id is it ja ka kk km kn ko ky la lb lo lt lv mk ml mn mr ms mt my nb ne nl nn no pa pl ps pt ro ru si sk sl sq sr sv sw ta te th tr uk ur uz vi zh zu',
 }
+
+const REGIONS: ReadonlySet<string> = new Set(CODES.region.split(' '))
+
+/** ISO 3166: two letters, then three. */
+const THREE_LETTERS: ReadonlyMap<string, string> = new Map(
+  (
+    'AE ARE AR ARG AT AUT AU AUS BD BGD BE BEL BG BGR BO BOL BR BRA CA CAN CH CHE CL CHL CN CHN CO COL CR CRI CU CUB CY CYP CZ CZE DE DEU DK DNK DO DOM ' +
+    'DZ DZA EC ECU EE EST EG EGY ES ESP ET ETH FI FIN FR FRA GB GBR GE GEO GH GHA GR GRC GT GTM HK HKG HN HND HR HRV HU HUN ID IDN IE IRL IL ISR IN IND ' +
+    'IQ IRQ IR IRN IS ISL IT ITA JM JAM JO JOR JP JPN KE KEN KR KOR KW KWT KZ KAZ LB LBN LK LKA LT LTU LU LUX LV LVA MA MAR MT MLT MX MEX MY MYS NG NGA ' +
+    'NL NLD NO NOR NP NPL NZ NZL OM OMN PA PAN PE PER PH PHL PK PAK PL POL PT PRT PY PRY QA QAT RO ROU RS SRB RU RUS SA SAU SE SWE SG SGP SI SVN SK SVK ' +
+    'SN SEN TH THA TN TUN TR TUR TW TWN TZ TZA UA UKR UG UGA US USA UY URY VE VEN VN VNM ZA ZAF ZM ZMB ZW ZWE'
+  )
+    .match(/[A-Z]{2} [A-Z]{3}/g)
+    ?.map((pair) => [pair.slice(0, 2), pair.slice(3)] as const),
+)
 
 function codesOf(type: 'language' | 'region'): ReadonlyMap<string, string> {
   let codes = known.get(type)

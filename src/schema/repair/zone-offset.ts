@@ -31,3 +31,30 @@ function written(offset: number): string {
   const two = (number: number): string => String(number).padStart(2, '0')
   return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
 }
+
+/** Whether it names a zone of IANA, or an offset. */
+export function isZoneName(text: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: text }).resolvedOptions().timeZone !== ''
+  } catch {
+    return /^[+-]\d|^(?:UTC|GMT)/.test(text)
+  }
+}
+
+let cities: ReadonlyMap<string, readonly string[]> | undefined
+
+/** The zone that IANA names after a city: `Europe/Berlin` for `Berlin`. Undefined where no zone or several are named so. */
+export function zoneOfCity(text: string): string | undefined {
+  cities ??= zonesByCity()
+  const [only, ...more] = cities.get(text.toLowerCase().replaceAll(' ', '_')) ?? []
+  return more.length === 0 ? only : undefined
+}
+
+function zonesByCity(): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>()
+  for (const zone of Intl.supportedValuesOf('timeZone')) {
+    const city = zone.slice(zone.lastIndexOf('/') + 1).toLowerCase()
+    found.set(city, [...(found.get(city) ?? []), zone])
+  }
+  return found
+}
