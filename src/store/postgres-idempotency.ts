@@ -22,10 +22,20 @@ export interface PostgresIdempotency extends IdempotencyStore {
   readonly sweep: () => Promise<number>
 }
 
+/** A condition of a claim. The parameters of both begin with `$8`. */
+export interface KeyCondition {
+  /** A statement that locks the row that it gives. Where it gives none, nothing is claimed. */
+  readonly holds: string
+  /** A query that finds something if other values may meet the condition. Else the claim gives undefined. */
+  readonly mayHoldLater: string
+}
+
 /** Keys that can also be claimed under a condition. */
 export interface ConditionalKeys extends PostgresIdempotency {
-  /** `condition` is a query that locks what it finds, and whose parameters begin with `$8`. Where it finds nothing, the claim gives undefined. */
-  readonly claimWhere: (condition: string) => (values: readonly unknown[], key: string, claim: KeyClaim) => Promise<Claimed | undefined>
+  /** `values` gives those of the condition, for each statement anew. */
+  readonly claimWhere: (
+    condition: KeyCondition,
+  ) => (values: () => readonly unknown[], key: string, claim: KeyClaim) => Promise<Claimed | undefined>
 }
 
 type Querying = Pick<Pool, 'query'>
@@ -34,7 +44,7 @@ interface KeyRow {
   readonly mine: boolean
   readonly same: boolean
   readonly input_hash: string
-  readonly state: 'held' | 'done' | 'refused'
+  readonly state: 'held' | 'done' | 'refused' | 'again'
   readonly fence: string
   readonly result: string | null
   readonly lease_ms: number
@@ -75,7 +85,7 @@ export function idempotencyKeys(pool: Pool): ConditionalKeys {
     claim: async (key, claim) => {
       await ready()
       // Without a condition nothing is refused.
-      return (await claimKey(pool, { text: sql.claim, values: [], key, claim })) ?? BUSY
+      return (await claimKey(pool, { text: sql.claim, values: () => [], key, claim })) ?? BUSY
     },
     claimWhere: (condition) => {
       const text = claimText(condition)
@@ -108,7 +118,7 @@ function madeOnce(pool: Pool): () => Promise<void> {
 interface Claiming {
   readonly text: string
   /** Of the condition. */
-  readonly values: readonly unknown[]
+  readonly values: () => readonly unknown[]
   readonly key: string
   readonly claim: KeyClaim
 }
@@ -116,11 +126,12 @@ interface Claiming {
 /** Undefined where the condition does not hold. */
 async function claimKey(pool: Querying, { text, values, key, claim }: Claiming): Promise<Claimed | undefined> {
   const { tool, inputHash, holder, leaseMs, keepMs, takesOver } = claim
-  const given = [key, tool, inputHash, holder, bounded(leaseMs), bounded(keepMs), takesOver, ...values]
+  const given = [key, tool, inputHash, holder, bounded(leaseMs), bounded(keepMs), takesOver]
   for (let look = 0; look < MOST_LOOKS; look++) {
-    const { rows } = await pool.query<KeyRow>({ ...PROMPT, text, values: given })
+    const { rows } = await pool.query<KeyRow>({ ...PROMPT, text, values: [...given, ...values()] })
     const [row] = rows
     if (row?.state === 'refused') return undefined
+    if (row?.state === 'again') continue
     const claimed = row === undefined ? undefined : verdictOn(row, takesOver)
     if (claimed !== undefined) return claimed
   }
@@ -161,18 +172,19 @@ function bounded(ms: number): number {
  * A holder gets its own claim again, unchanged. The second half reads a key that could not be claimed; where there is a condition and it does
  * not hold, it only says so.
  */
-export function claimText(condition?: string): string {
+export function claimText(condition?: KeyCondition): string {
   const own = `(k.holder = excluded.holder AND k.input_hash = excluded.input_hash AND NOT ${forgotten('k')})`
   const [first, from, holds, otherwise] =
     condition === undefined
       ? ['', '', '', '']
       : [
-          `condition AS MATERIALIZED (${condition}), `,
+          `condition AS MATERIALIZED (${condition.holds}), `,
           ' FROM condition',
           ' AND EXISTS (SELECT FROM condition)',
           `
 UNION ALL
-SELECT false, false, '', 'refused', '0', NULL, 0::float8 WHERE NOT EXISTS (SELECT FROM condition)`,
+SELECT false, false, '', CASE WHEN EXISTS (${condition.mayHoldLater}) THEN 'again' ELSE 'refused' END, '0', NULL, 0::float8
+WHERE NOT EXISTS (SELECT FROM condition)`,
         ]
   return `
 WITH ${first}claimed AS (

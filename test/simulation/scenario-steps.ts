@@ -91,9 +91,9 @@ export function writePair(say: Say, run: string, epoch: number, paths: readonly 
   return say('write pair', run, epoch, ...ended, second, null, 'call', 'mail', 'key 2', 'hash', '"x"', null, 1, null, ++version)
 }
 
-/** A claim of a key for a step of a run under an epoch. */
-export function claimKey(say: Say, run: string, epoch: number): ScenarioStep {
-  return say('key claim of a run', 'key', 'pay@1.0.0', 'hash', 'holder', 1000, 1000, true, run, epoch)
+/** A claim of a key for a step of a run under an epoch; without a number, the next one. */
+export function claimKey(say: Say, run: string, epoch: number, number = ++version): ScenarioStep {
+  return say('key claim of a run', 'key', 'pay@1.0.0', 'hash', 'holder', 1000, 1000, true, run, epoch, number)
 }
 
 /** The end of a run under an epoch. */

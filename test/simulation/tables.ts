@@ -37,6 +37,8 @@ export interface RunRow {
   readonly deaths: number
   readonly entries_seen: number
   readonly held_back: boolean
+  /** The number of its latest claim of a key. */
+  readonly key_claim: number
   readonly wake_at: number | null
   readonly time_left_ms: number | null
   readonly clock_runs_since: number | null

@@ -42,6 +42,8 @@ export interface RunJournalOptions {
   readonly onFenced: () => void
   /** The database refuses what is written, and would do so again. */
   readonly onRefused: (error: Error) => void
+  /** The program differs from the record. */
+  readonly onDiverged: (refusal: Error) => void
 }
 
 /** The journal of one segment of a run. Once it is closed nothing is recorded, and so nothing goes on. */
@@ -115,6 +117,8 @@ export class RunJournal implements Journal {
     if (count === 0) this.#sleeps.delete(until)
     else this.#sleeps.set(until, count)
   }
+
+  readonly diverged = (refusal: Error): void => this.#options.onDiverged(refusal)
 
   readonly accept = (result: JsonData): void => {
     const length = JSON.stringify(result).length

@@ -164,5 +164,14 @@ ALTER TABLE toolwright.run ADD COLUMN job_attempt integer;
 `,
 }
 
+/** The number of the latest claim of a key that a run has made. */
+const keyClaims: Migration = {
+  id: 7,
+  name: 'claims of keys',
+  sql: `
+ALTER TABLE toolwright.run ADD COLUMN key_claim bigint NOT NULL DEFAULT 0;
+`,
+}
+
 /** The tables of runs, step by step. */
-export const runMigrations: readonly Migration[] = [runTables, ballots, sealedRuns, apps, openKeys, jobAttempts]
+export const runMigrations: readonly Migration[] = [runTables, ballots, sealedRuns, apps, openKeys, jobAttempts, keyClaims]

@@ -144,7 +144,7 @@ async function rehearseRun({ tool, input, entries, options, isCancelled, clock: 
   const walked = replay?.settled().then((): Rehearsed => {
     if (!replay.isCatchingUp || isCancelled) return {}
     const [first] = replay.reading
-    if (first === undefined) return { problem: replay.divergence('goes another way') }
+    if (first === undefined) return { problem: replay.rehearsedDivergence() }
     return { doubt: `It would read '${first}' first, and a rehearsal reads nothing.` }
   })
   const rehearsed = await Promise.race([ended, walked ?? never()])

@@ -107,8 +107,19 @@ export class Segment {
       onFenced: () => this.#finish({ end: 'lost' }),
       holdsLease,
       onRefused: (error) => this.#finish({ end: 'rejected', error: refusedRecord(error) }),
+      onDiverged: (error) => this.#leaveUnchanged(error),
     })
     if (run.cancel !== null) this.cancel(run.cancel)
+  }
+
+  /**
+   * The version that began the run must find it as it is: what the refusal cancels, withdraws or undoes here is not recorded, and does not begin. A
+   * run that is cancelled or out of time undoes as far as this version can.
+   */
+  #leaveUnchanged(error: Error): void {
+    if (this.isCancelled || this.#clock.now() >= this.#deadline) return
+    this.#journal.close()
+    this.#finishWhenFlushed({ end: 'rejected', error })
   }
 
   /** Runs until the segment has ended, in one way or another. */

@@ -24,10 +24,12 @@ export function noteNew(call: Call): void {
 export async function writeEntry(call: Call, entry: JournalEntry, outcome: Outcome): Promise<void> {
   const { journal, root, built } = call
   noteNew(call)
-  const replay = root.replay?.isCatchingUp === true ? root.replay : undefined
+  const isCatchingUp = root.replay?.isCatchingUp === true
+  // A rehearsal records nothing: it would wait for ever.
+  const replay = isCatchingUp && root.replay?.isRehearsal !== true ? root.replay : undefined
   replay?.waits(1)
   try {
-    await journal?.write(replay !== undefined && built.effect === 'read' ? { ...entry, late: true } : entry)
+    await journal?.write(isCatchingUp && built.effect === 'read' ? { ...entry, late: true } : entry)
   } catch (cause) {
     throw journalFailed(`record '${entry.path}'`, outcome, cause)
   } finally {

@@ -26,6 +26,8 @@ interface ReplayParts {
   /** The public id of the run. */
   readonly run: string | undefined
   readonly isRehearsal?: boolean | undefined
+  /** Hears at once why nothing new may begin. */
+  readonly onRefusal?: ((refusal: ConfigurationError) => void) | undefined
 }
 
 /**
@@ -50,14 +52,18 @@ export class Replay {
   readonly #left: JournalEntry[] = []
   /** Why nothing new begins: the program differs from its records. */
   #refusal: ConfigurationError | undefined
+  readonly #onRefusal: ReplayParts['onRefusal']
+  /** The first new thing that the program would do. */
+  #next: string | undefined
   /** The number of recorded stops that end the run. Nothing new begins except undoing, unless a stop came too late. */
   #stops = 0
   #isStopped = false
   #goOn = Promise.withResolvers<void>()
   readonly #reading: string[] = []
 
-  constructor(past: Iterable<JournalEntry>, { clock, run, isRehearsal = false }: ReplayParts) {
+  constructor(past: Iterable<JournalEntry>, { clock, run, isRehearsal = false, onRefusal }: ReplayParts) {
     this.#clock = clock
+    this.#onRefusal = onRefusal
     this.#run = run === undefined ? 'This run' : `The run '${run}'`
     this.isRehearsal = isRehearsal
     for (const entry of past) this.#add(entry)
@@ -94,7 +100,13 @@ export class Replay {
   refuse(path: string, refusal: ConfigurationError): void {
     const entry = this.#find(path)?.entry
     if (entry !== undefined) this.#left.push(entry)
-    this.#refusal ??= refusal
+    this.#refuseBy(() => refusal)
+  }
+
+  #refuseBy(refusal: () => ConfigurationError): void {
+    if (this.#refusal !== undefined) return
+    this.#refusal = refusal()
+    this.#onRefusal?.(this.#refusal)
   }
 
   /** A stop that is recorded ends the run (1), or has come too late (-1). */
@@ -196,6 +208,7 @@ export class Replay {
    */
   async caughtUp(next: string, isEffect = true): Promise<void> {
     this.#held++
+    this.#next ??= next
     try {
       if (this.isCatchingUp && this.#stopTimer === undefined && !this.#hasGivenUp) this.#wait()
       await this.#end.promise
@@ -203,7 +216,7 @@ export class Replay {
       // A stop that may end the run holds new effects, but not undoing or notes of combinators.
       while (this.#stops > 0 && !this.#isStopped && isEffect) await this.#goOn.promise
     } catch {
-      this.#refusal ??= this.divergence(`begins '${next}'`)
+      this.#refuseBy(() => this.divergence(`begins '${next}'`))
     } finally {
       this.#held--
     }
@@ -221,6 +234,11 @@ export class Replay {
   /** The same for the whole run. */
   settled(): Promise<void> {
     return this.settledIn('')
+  }
+
+  /** The same for a program that was only rehearsed. */
+  rehearsedDivergence(): ConfigurationError {
+    return this.divergence(this.#next === undefined ? 'goes another way' : `begins '${this.#next}'`)
   }
 
   /** The error for a program that differs from its records. */
@@ -355,7 +373,7 @@ export function beginReplay(journal: Journal, parts: Pick<ReplayParts, 'clock' |
   const past = [...(journal.past?.() ?? [])]
   const isRehearsal = rehearsals.has(journal)
   if (past.length === 0 && !isRehearsal) return undefined
-  const replay = new Replay(past, { ...parts, isRehearsal })
+  const replay = new Replay(past, { ...parts, isRehearsal, onRefusal: (refusal) => journal.diverged?.(refusal) })
   replays.set(journal, replay)
   return replay
 }

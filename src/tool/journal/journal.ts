@@ -79,6 +79,8 @@ export interface Journal {
   readonly inFlight?: ((change: 1 | -1, until?: number) => void) | undefined
   /** Calls back when the run leaves this process, at once if it has left, with calls under way that another segment goes on with. The returned function ends it. */
   readonly onLeave?: ((callback: () => void) => () => void) | undefined
+  /** The program differs from the record. What is under way ends without being recorded, so that the version that began the run finds it unchanged. */
+  readonly diverged?: ((refusal: Error) => void) | undefined
   /** Throws a ToolError if it could not keep this result: then the step fails with that error. */
   readonly accept?: ((result: JsonData) => void) | undefined
 }

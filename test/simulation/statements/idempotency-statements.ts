@@ -1,5 +1,5 @@
 import { claimText, idempotencyMigration, idempotencyStatements as texts } from '../../../src/store/postgres-idempotency.ts'
-import { UNDER_WAY } from '../../../src/run/postgres/run-keys.ts'
+import { NEXT_CLAIM } from '../../../src/run/postgres/run-keys.ts'
 import type { KeyRow } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
 import type { LockRequest, Parameters, Statement } from './statement.ts'
@@ -24,10 +24,14 @@ export const idempotencyStatements: readonly Statement[] = [
   {
     name: 'key claim of a run',
     isTimed: true,
-    text: claimText(UNDER_WAY),
-    locks: (given, on) => ({ mode: 'share', rows: isUnderWay(on, given) ? [`run ${String(given[RUN])}`] : [] }),
-    thenLocks: (given, on) => (isUnderWay(on, given) ? onKey(given) : { mode: 'share', rows: [] }),
-    run: (on, given) => (isUnderWay(on, given) ? claim(on, given) : [REFUSED]),
+    text: claimText(NEXT_CLAIM),
+    locks: (given, on) => ({ mode: 'exclusive', rows: isNext(on, given) ? [`run ${String(given[RUN])}`] : [] }),
+    thenLocks: (given, on) => (isNext(on, given) ? onKey(given) : { mode: 'share', rows: [] }),
+    run: (on, given) => {
+      if (!isNext(on, given)) return [isUnderWay(on, given) ? AGAIN : REFUSED]
+      on.set('run', given[RUN] as string, { key_claim: given[RUN + 2] as number })
+      return claim(on, given)
+    },
   },
   {
     name: 'key renew',
@@ -77,9 +81,14 @@ export const idempotencyStatements: readonly Statement[] = [
   },
 ]
 
-/** The place of the run among the parameters of a claim for it; its epoch is the next. */
+/** The place of the run among the parameters of a claim for it; its epoch and the number of the claim are the next. */
 const RUN = 7
 const REFUSED = { mine: false, same: false, input_hash: '', state: 'refused', fence: '0', result: null, lease_ms: 0 }
+const AGAIN = { ...REFUSED, state: 'again' }
+
+function isNext(on: Transaction, given: Parameters): boolean {
+  return isUnderWay(on, given) && (on.get('run', given[RUN] as string)?.key_claim ?? 0) < (given[RUN + 2] as number)
+}
 
 function isUnderWay(on: Transaction, given: Parameters): boolean {
   const run = on.get('run', given[RUN] as string)

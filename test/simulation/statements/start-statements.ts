@@ -81,7 +81,7 @@ function insertRun(on: Transaction, given: Parameters, columns: Partial<RunRow>)
     ...{ id, key, tool: tool as string, version: version as string, plan: plan as string, input: input as string },
     ...{ input_hash: inputHash as string, options: options as string, time_left_ms: given[8] as number | null },
     ...{ job: on.database.nextJob(), job_attempt: null },
-    ...{ status: 'queued', why: null, epoch: 0, ticket: 0, worker: null, unable: [], deaths: 0, entries_seen: 0, held_back: false },
+    ...{ status: 'queued', why: null, epoch: 0, ticket: 0, worker: null, unable: [], deaths: 0, entries_seen: 0, held_back: false, key_claim: 0 },
     ...{ wake_at: null, clock_runs_since: null, cancel: null, result: null, created_at: on.now, started_at: null, ended_at: null },
     ...columns,
   }
