@@ -36,6 +36,8 @@ export class TableProfile {
   /** What a row is called, beside an identifier that says nothing to a reader. */
   readonly #title: ColumnProfile | undefined
   readonly #parent: TableProfile | undefined
+  /** Columns that say the same of all rows: once is enough. */
+  readonly #constants: ReadonlySet<string>
   #twins: ReadonlyMap<string, ColumnProfile> | undefined
 
   constructor(table: Table, parent?: TableProfile) {
@@ -45,6 +47,7 @@ export class TableProfile {
     const own = this.columns.filter(({ name }) => !table.carried.has(name))
     this.#label = labelOf(own, table.rows)
     this.#title = titleOf(own, table.rows, this.#label)
+    this.#constants = new Set(this.columns.flatMap(({ name, counts, filled }) => (counts?.size === 1 && isMany(filled, table.rows) ? [name] : [])))
   }
 
   /** Columns that say the same as one before them in other words: a code and its name. Each with the column before it. */
@@ -97,7 +100,7 @@ export class TableProfile {
   rowText(row: number, reasons: readonly string[] = []): string {
     if (this.table.lineOf !== undefined) return brief(this.table.lineOf(this.table.refs[row] ?? 0), LONGEST_LINE)
     const names = [...this.table.columns.keys()]
-    const shown = names.filter((column) => reasons.includes(column) || !OPAQUE.test(column))
+    const shown = names.filter((column) => reasons.includes(column) || (!OPAQUE.test(column) && !this.#constants.has(column)))
     const kept = new Set(
       [...reasons, ...shown.filter((column) => cellText(this.table.cell(row, column)) !== '')].slice(0, MOST_FIELDS_OF_A_ROW),
     )
@@ -113,6 +116,12 @@ export class TableProfile {
   column(name: string): ColumnProfile | undefined {
     return this.columns.find((each) => each.name === name)
   }
+}
+
+const FEW_ROWS = 6
+
+function isMany(filled: number, rows: number): boolean {
+  return filled === rows && rows > FEW_ROWS
 }
 
 const TITLES = /(?:^|[._\s])(?:name|title|summary|subject|label|fn|cn)$/i
@@ -132,12 +141,17 @@ function titleOf(columns: readonly ColumnProfile[], rows: number, label: ColumnP
   )
 }
 
+function isNumeral(counts: ReadonlyMap<string, number> | undefined): boolean {
+  for (const key of counts?.keys() ?? []) return /^\d+$/.test(key)
+  return false
+}
+
 /** So many names of its own go before the name of what belongs to a record. */
 const OF_ANOTHER = 6
 
 /** A column that names rows: its values are different, and its name says so; else the time. */
 function labelOf(columns: readonly ColumnProfile[], rows: number): ColumnProfile | undefined {
-  const rank = ({ name, kind }: ColumnProfile): number => {
+  const rank = ({ name, kind, counts }: ColumnProfile): number => {
     if (kind === 'time') return LABELS.length + 1
     if (OPAQUE.test(name)) return LABELS.length + 2
     const last =
@@ -146,6 +160,8 @@ function labelOf(columns: readonly ColumnProfile[], rows: number): ColumnProfile
         .at(-1)
         ?.toLowerCase() ?? ''
     const at = LABELS.indexOf(last)
+    // A number that nothing says to be a name is one less than a moment.
+    if (at < 0 && isNumeral(counts)) return LABELS.length + 1.5
     // What a record has of another one names it less than what it has itself.
     return at < 0 ? LABELS.length : at + (name.includes('.') ? OF_ANOTHER : 0)
   }

@@ -8,6 +8,10 @@ export interface Found {
   readonly matches: number
   /** How it was found, where it is not written like the query. */
   readonly note?: string | undefined
+  /** Hits have some of the words only, or not as one text. */
+  readonly isPartly?: boolean | undefined
+  /** What is written with other capitals. */
+  readonly others?: Pick<Found, 'units' | 'matches'> | undefined
 }
 
 /** A query that is not written anywhere finds what has so many of its words. */
@@ -37,6 +41,7 @@ export function wordsTogether(view: OutputView, units: readonly Unit[], wanted: 
   return {
     units: found.units,
     matches: found.units.length,
+    isPartly: true,
     note: found.most === words.length ? 'all of the words, not as one text' : `${found.most} of ${words.length} words`,
   }
 }
