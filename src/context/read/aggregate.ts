@@ -3,6 +3,7 @@ import { measuresIn } from '../view/measures.ts'
 import { cellText, isBlank, type Table } from '../view/table.ts'
 import type { OutputView } from '../view/view.ts'
 import { cellsNamed } from './cells-named.ts'
+import { coarserGroups } from './coarser-groups.ts'
 import { type Condition, conditionOf, looserOf, orderOf } from './conditions.ts'
 import { tableLike } from './like-names.ts'
 import { nearestCategories, nearestNumbers } from './nearest-numbers.ts'
@@ -139,7 +140,7 @@ function answeredOf(table: Table, rows: readonly number[], question: Aggregate):
     return found
   }
   const answer = (chosen: readonly number[]): string => answerOf(question, chosen, { table, column })
-  const head = `${table.name}: ${rows.length} of ${table.rows} rows`
+  const head = `${table.name}: ${rows.length} of ${table.rows} rows${rows.length === 0 ? ', no rows match' : ''}`
   if (question.groupBy === undefined) {
     const isPlain = VERBS.every((verb) => question[verb] === undefined) && question.count !== true && question.where !== undefined
     return [head, answer(rows), ...(isPlain ? rowsText(table, rows, MOST_SHOWN) : [])].join('\n')
@@ -153,18 +154,18 @@ function answeredOf(table: Table, rows: readonly number[], question: Aggregate):
     else own.push(row)
   }
   const isCounted = question.count === true || VERBS.every((verb) => question[verb] === undefined)
+  const said = ([key, own]: readonly [string, readonly number[]]): string =>
+    `${key === '' ? '(empty)' : key}: ${answer(own).replaceAll('\n', ', ')}${isCounted ? '' : ` (${own.length} ${own.length === 1 ? 'row' : 'rows'})`}`
   const sorted = sortedGroups(groups, question, column)
-  const shown = sorted
-    .slice(0, MOST_GROUPS)
-    .map(
-      ([key, own]) =>
-        `${key === '' ? '(empty)' : key}: ${answer(own).replaceAll('\n', ', ')}${isCounted ? '' : ` (${own.length} ${own.length === 1 ? 'row' : 'rows'})`}`,
-    )
-  const least = sorted.length > MOST_GROUPS ? sorted.slice(-LEAST_SHOWN) : []
+  const more = sorted.length - MOST_GROUPS
+  const last = sorted.slice(-LEAST_SHOWN).map(said).join('; ')
+  const coarser = coarserGroups(groups)
+  const together = coarser === undefined ? [] : [`by ${coarser.name}:`, ...sortedGroups(coarser.groups, question, column).map(said), 'each:']
   return [
     `${head} in ${groups.size} groups`,
-    ...shown,
-    ...(sorted.length > MOST_GROUPS ? [`… ${sorted.length - MOST_GROUPS} more groups, the last: ${least.map(([key, own]) => `${key}: ${answer(own).replaceAll('\n', ', ')}`).join('; ')}`] : []),
+    ...together,
+    ...sorted.slice(0, MOST_GROUPS).map(said),
+    ...(more > 0 ? [`… ${more} more groups, the last: ${last}`] : []),
   ].join('\n')
 }
 

@@ -7,7 +7,7 @@ import { JsonTables } from '../view/json-tables.ts'
 import { Table } from '../view/table.ts'
 import type { OutputView } from '../view/view.ts'
 import type { Unit } from './units-of.ts'
-import { type Found, nearestWords, wordsTogether } from './words-together.ts'
+import { type Found, namesTogether, nearestWords, wordsTogether } from './words-together.ts'
 import { wordsAfter } from './words-after.ts'
 import { otherDates, plainly } from './written-otherwise.ts'
 
@@ -95,7 +95,7 @@ function find(view: OutputView, wanted: string, units: readonly Unit[]): Found |
     })
     return { units: [...new Set(inBlobs)], matches: decoded.length, note: 'decoded' }
   }
-  return inRawText(view.text, lower) ?? wordsTogether(view, units, wanted)
+  return inRawText(view.text, lower) ?? namesTogether(units, wanted) ?? wordsTogether(view, units, wanted)
 }
 
 /** The same text with other marks, accents or spaces, the same number, the same day. */
@@ -212,6 +212,8 @@ function withDecoded({ blobs, text: whole }: OutputView, text: string): string {
 
 function withNeighbours(unit: Unit, all: readonly Unit[]): string {
   const at = all.indexOf(unit)
+  const below = unit.place === 'heading' ? all.filter((each) => sectionOf(each) === unit.text).slice(0, MOST_BELOW_A_HEADING) : []
+  if (below.length > 0) return `heading ${unit.text}: ${below.map(({ text }) => text).join(' ')}`
   const section = sectionOf(unit)
   const beside = all.slice(Math.max(0, at - 1), at + 1 + PASSAGES_AFTER).filter((each) => sectionOf(each) === section)
   return `${unit.place}: ${beside.map(({ text }) => text).join(' ') || unit.text}`
@@ -222,6 +224,7 @@ function sectionOf({ place }: Unit): string {
 }
 
 const PASSAGES_AFTER = 2
+const MOST_BELOW_A_HEADING = 12
 
 /** What the hits have in common, by the same code as the outline. */
 function profileOf(view: OutputView, units: readonly Unit[], { maxTokens, count }: Pick<SearchOptions, 'maxTokens' | 'count'>): string {
@@ -229,7 +232,8 @@ function profileOf(view: OutputView, units: readonly Unit[], { maxTokens, count 
     units[0]?.value === undefined
       ? view.tables.flatMap((table) => rowsAt(table, new Set(units.map(({ line }) => (line ?? 0) - 1))) ?? [])
       : new JsonTables(units.map(({ value }) => value)).tables
-  const hits: OutputView = { ...view, tables, scalars: [], sentences: [], headings: [], blobs: [], notes: [] }
+  const lines = units.map(({ text }) => text)
+  const hits: OutputView = { ...view, text: '', lines, tables, scalars: [], sentences: [], headings: [], blobs: [], notes: [] }
   const facts = factsOf(hits, profilesOf(tables), new TaskWords())
   return fillBudget(facts, { budget: maxTokens, count, leastWorth: 0.01 }).text
 }
@@ -336,9 +340,10 @@ export function cutTo(text: string, maxTokens: number, count: CountTokens): stri
 
 function nothingFound(view: OutputView, wanted: string, { units, maxTokens, count }: SearchOptions): string {
   const near = nearestWords(units, wanted)
-  const intro = '0 matches\nSome of the words stand here:'
+  const nothing = `0 matches: '${brief(wanted, 60)}' was not found in ${counted(units.length, 'place', 'places')}.`
+  const intro = `${nothing}\nSome of the words stand here:`
   const left = maxTokens - count(intro) - 2
-  if (near.length === 0 || left < TOKENS_OF_MORE) return '0 matches'
+  if (near.length === 0 || left < TOKENS_OF_MORE) return count(nothing) > maxTokens ? '0 matches' : nothing
   const shown = firstHits(inContext(view, near, units), Math.min(left, Math.ceil(SHARE_OF_NEAR * maxTokens)), count)
   return `${intro}\n${shown}`
 }
