@@ -31,8 +31,8 @@ export function askedWords({ text, lines }: OutputView, { text: task }: TaskWord
   ]
 }
 
-const OF_ABSENT = 0.9
-const OF_SAID = 0.5
+const OF_ABSENT = 0.5
+const OF_SAID = 0.25
 
 /** Without the end of a plural, or of a form of a verb. */
 function stemOf(word: string): string {

@@ -79,12 +79,11 @@ interface Step {
 
 /** The largest steps from one row to the next, where they are far larger than usual. */
 function stepsFact(profile: TableProfile, { name, number }: ColumnProfile, series: readonly Series[]): Said[] {
-  const cells = profile.table.columns.get(name) ?? []
-  const read = number?.read
-  if (read === undefined) return []
+  const numberAt = number?.at
+  if (numberAt === undefined) return []
   const steps = series.flatMap(({ name: whose, rows }): Step[] => {
     const values = rows.flatMap((row) => {
-      const value = read(cells[row])?.value
+      const value = numberAt(row)?.value
       return value === undefined ? [] : [{ row, value }]
     })
     const sizes = values.slice(1).map(({ value }, at) => Math.abs(value - (values[at]?.value ?? 0)))

@@ -46,7 +46,7 @@ export function groupFacts(profile: TableProfile, part: string): Fact[] {
       if (at >= FEW_CATEGORIES || profile.table.rows > MOST_ADDED) continue
       for (const { column: number, isAdded } of numbers.slice(0, FEW_NUMBERS)) {
         if (!isAdded || number.name === outer.name || number.name === inner.name) continue
-        const sum = sumOf(profile, number)
+        const sum = sumOf(number)
         facts.push(said(0.6, `sum of ${number.name} by ${outer.name} and ${inner.name}: ${listed(pairs, sum)}`))
       }
     }
@@ -66,7 +66,7 @@ function numberBy(profile: TableProfile, category: ColumnProfile, { column: numb
   const groups = new Map<string, { readonly row: number; readonly quantity: Quantity }[]>()
   for (const { row } of number.number?.values ?? []) {
     const key = cellText(table.cell(row, category.name))
-    const quantity = number.number?.read(table.cell(row, number.name))
+    const quantity = number.number?.at(row)
     if (key === '' || quantity === undefined) continue
     const own = groups.get(key)
     if (own === undefined) groups.set(key, [{ row, quantity }])
@@ -122,9 +122,8 @@ function pairsOf({ table }: TableProfile, outer: ColumnProfile, inner: ColumnPro
   return groups.size < 2 || 2 * pairs > table.rows ? undefined : groups
 }
 
-function sumOf({ table }: TableProfile, { name, number }: ColumnProfile): (rows: readonly number[]) => string {
-  const cells = table.columns.get(name) ?? []
-  return (rows) => exactSum(rows.flatMap((row) => number?.read(cells[row]) ?? []))
+function sumOf({ number }: ColumnProfile): (rows: readonly number[]) => string {
+  return (rows) => exactSum(rows.flatMap((row) => number?.at(row) ?? []))
 }
 
 function listed(pairs: Pairs, said: (rows: readonly number[]) => string): string {

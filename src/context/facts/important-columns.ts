@@ -37,7 +37,9 @@ export function measuresOf(profile: TableProfile): readonly Measure[] {
     const weight = (ADDED.test(name) && !isCompared ? 1 : isCompared ? 0.6 : UNNAMED.test(column.name) ? 0.6 : 0.8) * carried
     return [{ column, isAdded: !isCompared, weight }]
   })
-  const sorted = measures.toSorted((a, b) => b.weight - a.weight)
+  // The most important one of a table counts whole, however little its name says.
+  const most = measures.reduce((largest, { weight }) => Math.max(largest, weight), 0)
+  const sorted = measures.map((each) => ({ ...each, weight: each.weight / most })).toSorted((a, b) => b.weight - a.weight)
   known.set(profile, sorted)
   return sorted
 }

@@ -39,7 +39,7 @@ function numbersOf(
   const ends: Told[] = []
   for (const { name: whose, rows } of seriesOf(profile)) {
     const read = rows.flatMap((row) => {
-      const quantity = number?.read(cells[row])
+      const quantity = number?.at(row)
       return quantity === undefined ? [] : [{ row, quantity }]
     })
     const [first] = read

@@ -36,9 +36,8 @@ export function periodFacts(profile: TableProfile, part: string): Fact[] {
     }
     const counts = new Set([...groups.values()].map(({ length: count }) => count))
     const sums = numbers.map(({ column: { name, number }, isAdded, weight }) => {
-      const cells = table.columns.get(name) ?? []
       return said(`${isAdded ? 'sum' : 'mean'} of ${name}`, 0.7 * weight, (rows) => {
-        const read = rows.flatMap((row) => number?.read(cells[row]) ?? [])
+        const read = rows.flatMap((row) => number?.at(row) ?? [])
         return isAdded ? exactSum(read) : figureOf(Number(exactSum(read)) / Math.max(1, read.length))
       })
     })
