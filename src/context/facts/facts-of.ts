@@ -1,6 +1,5 @@
 import { cellText, type Table } from '../view/table.ts'
 import type { OutputView, Sentence, Shape } from '../view/view.ts'
-import { askedWords } from './asked-words.ts'
 import { changeFacts } from './change-facts.ts'
 import { columnFacts } from './column-facts.ts'
 import { brief, type Fact, ORDER } from './fact.ts'
@@ -32,7 +31,6 @@ export function profilesOf(tables: readonly Table[]): TableProfile[] {
 /** Everything that can be said of an output, each with its worth for the task. */
 export function factsOf(view: OutputView, profiles: readonly TableProfile[], task: TaskWords): Fact[] {
   const facts: Fact[] = view.notes.map((text) => ({ text, worth: 2.5, part: '', order: -1 }))
-  facts.push(...askedWords(view, task))
   const isMany = view.blobs.length > FEW_BLOBS
   if (isMany) facts.push(blobsFact(view.blobs))
   view.blobs.slice(0, 50).forEach(({ number, mediaType, bytes, dimensions, text }) =>

@@ -8,7 +8,7 @@ import { labelsOf, OPAQUE, titleOf } from './row-labels.ts'
 const MOST_FIELDS_OF_A_ROW = 14
 const LONGEST_LINE = 300
 const LONGEST_REASON = 160
-const LONGEST_LABEL = 90
+const LONGEST_LABEL = 70
 /** Of a name that is made of several. */
 const LONGEST_PART = 40
 
@@ -76,12 +76,17 @@ export class TableProfile {
     return this.#labels.length === 0 || this.#labels.some((column) => cellText(this.table.cell(row, column.name)) === text)
   }
 
+  /** Whether columns do no more than name rows. */
+  isNamedBy(columns: readonly string[]): boolean {
+    return columns.every((column) => this.#labels.some(({ name }) => name === column))
+  }
+
   /** What a row is called, and by what it stands out. */
   shortRow(row: number, reasons: readonly string[]): string | undefined {
     if (this.table.lineOf !== undefined || reasons.length === 0 || !this.hasLabel) return undefined
     const label = this.label(row)
     const said = reasons.filter((column) => !this.#labels.some(({ name }) => name === column))
-    if (said.length === 0) return undefined
+    if (said.length === 0) return label
     return `${label}: ${said.map((column) => `${column}=${brief(cellText(this.table.cell(row, column)), LONGEST_REASON)}`).join(', ')}`
   }
 

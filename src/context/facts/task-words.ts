@@ -33,10 +33,8 @@ function stem(word: string): string {
 /** What the model is asked to do, as far as words can say how near a text comes to it. */
 export class TaskWords {
   readonly words: ReadonlySet<string>
-  readonly text: string
 
   constructor(task = '') {
-    this.text = task
     this.words = new Set(wordsOf(task.slice(0, 4000)))
   }
 
