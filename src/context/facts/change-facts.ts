@@ -29,7 +29,9 @@ export function changeFacts(profile: TableProfile, part: string): Fact[] {
   })
   return [
     ...held.slice(0, MOST_COLUMNS).flatMap((column) => runsFact(profile, column, series)),
-    ...measures.flatMap(({ column, weight }) => stepsFact(profile, column, series).map((fact) => ({ ...fact, worth: weight * fact.worth }))),
+    ...measures.flatMap(({ column, weight }) =>
+      stepsFact(profile, column, series).map((fact) => ({ ...fact, worth: weight * fact.worth })),
+    ),
   ].map((fact) => ({ ...fact, part, order: ORDER.group }))
 }
 

@@ -27,10 +27,7 @@ interface Told {
   readonly text: string
 }
 
-function numbersOf(
-  profile: TableProfile,
-  { column, isAdded, weight }: Measure,
-): Pick<Fact, 'text' | 'short' | 'shortShare' | 'worth'>[] {
+function numbersOf(profile: TableProfile, { column, isAdded, weight }: Measure): Pick<Fact, 'text' | 'short' | 'shortShare' | 'worth'>[] {
   const { name, number } = column
   const cells = profile.table.columns.get(name) ?? []
   const time = profile.columns.find(({ kind }) => kind === 'time')

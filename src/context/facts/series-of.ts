@@ -27,7 +27,8 @@ function findSeries(profile: TableProfile): readonly Series[] {
   const { table, columns, parent } = profile
   if (table.rows < FEWEST_ROWS || table.rows > MOST_ROWS) return []
   const time = columns.find((column) => column.kind === 'time' && !table.carried.has(column.name))?.time
-  const order = time === undefined || time.values.length < 0.9 * table.rows ? table.refs.map((_ref, row) => row) : time.values.map(({ row }) => row)
+  const order =
+    time === undefined || time.values.length < 0.9 * table.rows ? table.refs.map((_ref, row) => row) : time.values.map(({ row }) => row)
   const hasParents = parent !== undefined && table.parentRows.some((row) => row > 0)
   const names = hasParents ? [] : profile.nameColumns
   if (!hasParents && time === undefined) return []

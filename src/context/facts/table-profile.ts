@@ -32,7 +32,9 @@ export class TableProfile {
     const own = this.columns.filter(({ name }) => !table.carried.has(name))
     this.#labels = labelsOf(table, own)
     this.#title = this.#labels.length > 1 ? undefined : titleOf(own, table.rows, this.#labels[0])
-    this.#constants = new Set(this.columns.flatMap(({ name, counts, filled }) => (counts?.size === 1 && isMany(filled, table.rows) ? [name] : [])))
+    this.#constants = new Set(
+      this.columns.flatMap(({ name, counts, filled }) => (counts?.size === 1 && isMany(filled, table.rows) ? [name] : [])),
+    )
   }
 
   /** Columns that say the same as one before them in other words: a code and its name. Each with the column before it. */

@@ -160,7 +160,8 @@ function answeredOf(table: Table, rows: readonly number[], question: Aggregate):
   const more = sorted.length - MOST_GROUPS
   const last = sorted.slice(-LEAST_SHOWN).map(said).join('; ')
   const coarser = coarserGroups(groups)
-  const together = coarser === undefined ? [] : [`by ${coarser.name}:`, ...sortedGroups(coarser.groups, question, column).map(said), 'each:']
+  const together =
+    coarser === undefined ? [] : [`by ${coarser.name}:`, ...sortedGroups(coarser.groups, question, column).map(said), 'each:']
   return [
     `${head} in ${groups.size} groups`,
     ...together,

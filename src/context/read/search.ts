@@ -47,7 +47,10 @@ function foundText(view: OutputView, wanted: string, options: SearchOptions): st
   if (found === undefined) return nothingFound(view, wanted, options)
   const what =
     view.shape === 'json' || view.shape === 'ndjson' || view.shape === 'xml' ? 'record' : view.shape === 'html' ? 'passage' : 'line'
-  const others = found.others === undefined ? '' : `; with other capitals ${counted(found.others.matches, 'match', 'matches')} in ${counted(found.others.units.length, what, `${what}s`)}`
+  const others =
+    found.others === undefined
+      ? ''
+      : `; with other capitals ${counted(found.others.matches, 'match', 'matches')} in ${counted(found.others.units.length, what, `${what}s`)}`
   const head = `${counted(found.matches, 'match', 'matches')} in ${counted(found.units.length, what, `${what}s`)}${found.note === undefined ? '' : ` (${found.note})`}${others}`
   const after = found.units.length > FEW_HITS && found.note === undefined ? wordsAfter(found.units, wanted) : undefined
   const top = after === undefined ? head : `${head}\n${after}`
@@ -60,7 +63,8 @@ function foundText(view: OutputView, wanted: string, options: SearchOptions): st
 /** Where hits have only some of the words, others may have those that were meant. */
 function nearHits(view: OutputView, { units, isPartly, others }: Found, wanted: string, options: SearchOptions): string[] {
   const known = new Set(units)
-  const near = others !== undefined ? others.units : isPartly === true ? nearestWords(options.units, wanted).filter((unit) => !known.has(unit)) : []
+  const near =
+    others !== undefined ? others.units : isPartly === true ? nearestWords(options.units, wanted).filter((unit) => !known.has(unit)) : []
   const intro = others === undefined ? 'Others with some of the words:' : 'With other capitals:'
   const left = options.maxTokens - options.count(intro) - 2
   if (near.length === 0 || left < FEWEST_FOR_OTHERS) return []
@@ -171,7 +175,13 @@ function shownHits(view: OutputView, { units }: Found, wanted: string, options: 
   const whole = firstHits(texts, left, count)
   // Of long records the place of the hit says more than all of the first ones.
   const isLong = units.length > 1 && texts.some((text) => text.length > LONGEST_SNIPPET)
-  const shown = isLong ? firstHits(units.map((unit) => snippet(unit, wanted)), left, count) : whole
+  const shown = isLong
+    ? firstHits(
+        units.map((unit) => snippet(unit, wanted)),
+        left,
+        count,
+      )
+    : whole
   return [profile, shown].filter((text) => text !== '').join('\n')
 }
 
