@@ -56,7 +56,7 @@ export function looserOf(condition: Condition): ((cell: unknown) => boolean) | u
     if (cell === undefined || cell === null || cell === '') return false
     const own = bare(cellText(cell))
     if (own !== '' && texts.some((text) => (text.length < FEWEST_WITHIN ? own === text : own.includes(text)))) return true
-    if (isSaid.length > 0 && isSaid.some((at) => SAID[at]?.has(cellText(cell).toLowerCase()) === true)) return true
+    if (isSaid.some((at) => SAID[at]?.has(cellText(cell).toLowerCase()) === true)) return true
     const day = days.size === 0 ? undefined : dayOf(cell)
     return day !== undefined && days.has(day)
   }

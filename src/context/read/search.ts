@@ -193,8 +193,8 @@ function snippet({ text, place }: Unit, wanted: string): string {
   if (text.length <= LONGEST_SNIPPET) return `${place}: ${text}`
   const at = text.toLowerCase().indexOf(wanted.toLowerCase())
   const from = Math.max(0, at - HEAD_OF_A_SNIPPET)
-  const around = text.slice(from, Math.max(at, 0) + wanted.length + HEAD_OF_A_SNIPPET + 90)
-  return `${place}: ${from <= HEAD_OF_A_SNIPPET ? text.slice(0, LONGEST_SNIPPET - HEAD_OF_A_SNIPPET) : `${text.slice(0, HEAD_OF_A_SNIPPET)} … ${around}`} …`
+  const part = text.slice(from, Math.max(at, 0) + wanted.length + HEAD_OF_A_SNIPPET + 90)
+  return `${place}: ${from <= HEAD_OF_A_SNIPPET ? text.slice(0, LONGEST_SNIPPET - HEAD_OF_A_SNIPPET) : `${text.slice(0, HEAD_OF_A_SNIPPET)} … ${part}`} …`
 }
 
 /** Hits with what stands around them: lines with their record, passages of a page with those beside them. */
