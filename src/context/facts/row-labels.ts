@@ -39,16 +39,11 @@ export function titleOf(columns: readonly ColumnProfile[], rows: number, label: 
   )
 }
 
-function isNumeral(counts: ReadonlyMap<string, number> | undefined): boolean {
-  for (const key of counts?.keys() ?? []) return /^\d+$/.test(key)
-  return false
-}
-
 /** So many names of its own go before the name of what belongs to a record. */
 const OF_ANOTHER = 6
 
 /** How well a column names rows by its name; a lower one is better. */
-function rankOf({ name, kind, counts }: ColumnProfile): number {
+function rankOf({ name, kind }: ColumnProfile): number {
   if (kind === 'time') return LABELS.length + 1
   if (OPAQUE.test(name)) return LABELS.length + 2
   const last =
@@ -57,8 +52,6 @@ function rankOf({ name, kind, counts }: ColumnProfile): number {
       .at(-1)
       ?.toLowerCase() ?? ''
   const at = LABELS.indexOf(last)
-  // A number that nothing says to be a name is one less than a moment.
-  if (at < 0 && isNumeral(counts)) return LABELS.length + 1.5
   // What a record has of another one names it less than what it has itself.
   return at < 0 ? LABELS.length : at + (name.includes('.') ? OF_ANOTHER : 0)
 }
