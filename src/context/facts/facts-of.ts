@@ -1,8 +1,10 @@
 import { cellText, type Table } from '../view/table.ts'
 import type { OutputView, Sentence, Shape } from '../view/view.ts'
+import { changeFacts } from './change-facts.ts'
 import { columnFacts } from './column-facts.ts'
 import { brief, type Fact, ORDER } from './fact.ts'
 import { groupFacts } from './group-facts.ts'
+import { parentFacts } from './parent-facts.ts'
 import { partFacts } from './part-facts.ts'
 import { periodFacts } from './period-facts.ts'
 import { repeatedFacts } from './repeated-facts.ts'
@@ -84,6 +86,8 @@ function tableFacts(profile: TableProfile, task: TaskWords, most: number): Fact[
     ...groupFacts(profile, part),
     ...partFacts(profile, part),
     ...periodFacts(profile, part),
+    ...parentFacts(profile, part),
+    ...changeFacts(profile, part),
     ...rowFacts(profile, part, task),
   ]
   return own.map((fact) => ({ ...fact, worth: fact.worth * weight * (fact.order === ORDER.row ? 1 : byTask(fact.text, task)) }))

@@ -1,6 +1,7 @@
 import { exactSum, figure, type Quantity } from '../view/quantity.ts'
 import { cellText } from '../view/table.ts'
 import { brief, type Fact, ORDER } from './fact.ts'
+import { type Measure, measuresOf } from './important-columns.ts'
 import type { ColumnProfile } from './profile-column.ts'
 import type { TableProfile } from './table-profile.ts'
 
@@ -23,16 +24,16 @@ const OF_THE_ENDS = 0.45
 export function groupFacts(profile: TableProfile, part: string): Fact[] {
   if (profile.table.rows < 6) return []
   const categories = profile.columns.filter((column) => isCategory(column) && !profile.twins.has(column.name)).slice(0, MOST_CATEGORIES)
-  const numbers = profile.columns.filter(({ kind, counts }) => kind === 'number' && counts?.size !== 1).slice(0, MOST_NUMBERS)
+  const numbers = measuresOf(profile).slice(0, MOST_NUMBERS)
   const { fullest } = profile
   const facts: Fact[] =
     fullest === undefined
       ? []
       : [{ text: `rows for each: ${fullest.fewest} to ${fullest.rows} (${fullest.name})`, worth: 1.2, part, order: ORDER.group }]
   for (const category of categories) {
-    for (const number of numbers)
-      if (number.name !== category.name)
-        facts.push(...numberBy(profile, category, number).map((fact) => ({ ...fact, part, order: ORDER.group })))
+    for (const measure of numbers)
+      if (measure.column.name !== category.name)
+        facts.push(...numberBy(profile, category, measure).map((fact) => ({ ...fact, part, order: ORDER.group })))
   }
   categories.forEach((a, at) => {
     for (const b of categories.slice(at + 1)) {
@@ -43,9 +44,9 @@ export function groupFacts(profile: TableProfile, part: string): Fact[] {
       const said = (worth: number, text: string): Fact => ({ text, worth, part, order: ORDER.group })
       facts.push(said(0.8, `${inner.name} by ${outer.name}: ${listed(pairs, (rows) => String(rows.length))}`))
       if (at >= FEW_CATEGORIES || profile.table.rows > MOST_ADDED) continue
-      for (const number of numbers.slice(0, FEW_NUMBERS)) {
-        if (number.name === outer.name || number.name === inner.name) continue
-        const sum = sumOf(profile, number)
+      for (const { column: number, isAdded } of numbers.slice(0, FEW_NUMBERS)) {
+        if (!isAdded || number.name === outer.name || number.name === inner.name) continue
+        const sum = sumOf(number)
         facts.push(said(0.6, `sum of ${number.name} by ${outer.name} and ${inner.name}: ${listed(pairs, sum)}`))
       }
     }
@@ -60,12 +61,12 @@ function isCategory({ kind, counts, filled }: ColumnProfile): boolean {
 
 type Said = Pick<Fact, 'text' | 'worth' | 'short' | 'shortShare'>
 
-function numberBy(profile: TableProfile, category: ColumnProfile, number: ColumnProfile): Said[] {
+function numberBy(profile: TableProfile, category: ColumnProfile, { column: number, isAdded, weight }: Measure): Said[] {
   const { table } = profile
   const groups = new Map<string, { readonly row: number; readonly quantity: Quantity }[]>()
   for (const { row } of number.number?.values ?? []) {
     const key = cellText(table.cell(row, category.name))
-    const quantity = number.number?.read(table.cell(row, number.name))
+    const quantity = number.number?.at(row)
     if (key === '' || quantity === undefined) continue
     const own = groups.get(key)
     if (own === undefined) groups.set(key, [{ row, quantity }])
@@ -77,17 +78,20 @@ function numberBy(profile: TableProfile, category: ColumnProfile, number: Column
     const { row } = own.reduce((most, each) => (each.quantity.value > most.quantity.value ? each : most))
     return { key: brief(key, 40), sum, mean: Number(sum) / own.length, max: { row, text: cellText(table.cell(row, number.name)) } }
   })
-  const bySum = sums.toSorted((a, b) => Number(b.sum) - Number(a.sum))
-  const head = `sum of ${number.name} by ${category.name}`
-  const all = bySum.map(({ key, sum }) => `${key} ${sum}`)
-  const ends = bySum.length > MOST_AT_THE_ENDS ? { short: `${head}: ${atTheEnds(all)}`, shortShare: OF_THE_ENDS } : {}
-  if (bySum.length > FEW_GROUPS) return [{ text: `${head}: ${all.join(', ')}`, ...ends, worth: 1.1 }]
+  const order = (one: (typeof sums)[number]): number => (isAdded ? Number(one.sum) : one.mean)
+  const sorted = sums.toSorted((a, b) => order(b) - order(a))
+  const head = `${isAdded ? 'sum' : 'mean'} of ${number.name} by ${category.name}`
+  const all = sorted.map(({ key, sum, mean }) => `${key} ${isAdded ? sum : figure(mean)}`)
+  const ends = sorted.length > MOST_AT_THE_ENDS ? { short: `${head}: ${atTheEnds(all)}`, shortShare: OF_THE_ENDS } : {}
+  const first: Said = { text: `${head}: ${all.join(', ')}`, ...ends, worth: 1.1 * weight }
+  if (sorted.length > FEW_GROUPS) return [first]
   const most = (row: number, text: string): string => (profile.hasLabel ? `max ${text} ${profile.label(row)}` : `max ${text}`)
+  const mean = (each: (typeof sums)[number]): string => (isAdded ? `mean ${figure(each.mean)}, ` : '')
   return [
-    { text: `${head}: ${all.join(', ')}`, ...ends, worth: 1.1 },
+    first,
     {
-      text: `${number.name} by ${category.name}: ${bySum.map(({ key, mean, max }) => `${key} mean ${figure(mean)}, ${most(max.row, max.text)}`).join('; ')}`,
-      worth: 0.7,
+      text: `${number.name} by ${category.name}: ${sorted.map((each) => `${each.key} ${mean(each)}${most(each.max.row, each.max.text)}`).join('; ')}`,
+      worth: 0.7 * weight,
     },
   ]
 }
@@ -118,9 +122,8 @@ function pairsOf({ table }: TableProfile, outer: ColumnProfile, inner: ColumnPro
   return groups.size < 2 || 2 * pairs > table.rows ? undefined : groups
 }
 
-function sumOf({ table }: TableProfile, { name, number }: ColumnProfile): (rows: readonly number[]) => string {
-  const cells = table.columns.get(name) ?? []
-  return (rows) => exactSum(rows.flatMap((row) => number?.read(cells[row]) ?? []))
+function sumOf({ number }: ColumnProfile): (rows: readonly number[]) => string {
+  return (rows) => exactSum(rows.flatMap((row) => number?.at(row) ?? []))
 }
 
 function listed(pairs: Pairs, said: (rows: readonly number[]) => string): string {

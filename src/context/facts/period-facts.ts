@@ -1,6 +1,7 @@
-import { exactSum } from '../view/quantity.ts'
+import { exactSum, figure as figureOf } from '../view/quantity.ts'
 import { type Fact, ORDER } from './fact.ts'
 import { atTheEnds } from './group-facts.ts'
+import { measuresOf } from './important-columns.ts'
 import type { TimeProfile } from './profile-column.ts'
 import type { TableProfile } from './table-profile.ts'
 
@@ -21,7 +22,7 @@ export function periodFacts(profile: TableProfile, part: string): Fact[] {
   const { table, columns } = profile
   const time = columns.find((column) => column.time !== undefined && !table.carried.has(column.name))
   if (time?.time === undefined || table.rows < FEWEST_ROWS || table.rows > MOST_ADDED) return []
-  const numbers = columns.filter(({ kind, counts }) => kind === 'number' && counts?.size !== 1).slice(0, MOST_NUMBERS)
+  const numbers = measuresOf(profile).slice(0, MOST_NUMBERS)
   return Object.entries(PERIODS).flatMap(([period, length]) => {
     const groups = rowsBy(time.time as TimeProfile, length)
     if (groups.size < 2 || groups.size > MOST_COMPARED || 2 * groups.size > table.rows) return []
@@ -34,9 +35,11 @@ export function periodFacts(profile: TableProfile, part: string): Fact[] {
       return { text, short: head + ends, shortShare: OF_THE_ENDS, worth, part, order: ORDER.group }
     }
     const counts = new Set([...groups.values()].map(({ length: count }) => count))
-    const sums = numbers.map(({ name, number }) => {
-      const cells = table.columns.get(name) ?? []
-      return said(`sum of ${name}`, 0.7, (rows) => exactSum(rows.flatMap((row) => number?.read(cells[row]) ?? [])))
+    const sums = numbers.map(({ column: { name, number }, isAdded, weight }) => {
+      return said(`${isAdded ? 'sum' : 'mean'} of ${name}`, 0.7 * weight, (rows) => {
+        const read = rows.flatMap((row) => number?.at(row) ?? [])
+        return isAdded ? exactSum(read) : figureOf(Number(exactSum(read)) / Math.max(1, read.length))
+      })
     })
     // Samples at equal times are as many in every period.
     return counts.size < 3 && groups.size > 2 ? sums : [said('rows', 0.9, ({ length: count }) => String(count)), ...sums]

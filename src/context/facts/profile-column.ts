@@ -14,8 +14,8 @@ export interface NumberProfile {
   readonly median: number
   readonly p95: number
   readonly unit: string
-  /** How its cells are read. */
-  readonly read: (cell: unknown) => Quantity | undefined
+  /** The number in a row. */
+  readonly at: (row: number) => Quantity | undefined
   /** The numbers of the column with their rows. */
   readonly values: readonly { readonly row: number; readonly value: number }[]
 }
@@ -92,9 +92,12 @@ function numbersOf(
   if (quantityIn === undefined) return undefined
   const read: Quantity[] = []
   const values: { row: number; value: number }[] = []
+  const byRow: (Quantity | undefined)[] = []
   let unit: string | undefined
   for (const row of rows) {
     const quantity = quantityIn(cells[row])
+    while (byRow.length < row) byRow.push(undefined)
+    byRow.push(quantity)
     if (quantity === undefined || typeof cells[row] === 'boolean') continue
     unit ??= quantity.unit
     if (quantity.unit !== unit) continue
@@ -122,7 +125,7 @@ function numbersOf(
     median,
     p95: at(0.95),
     unit: unit ?? '',
-    read: quantityIn,
+    at: (row) => byRow[row],
     values,
   }
 }

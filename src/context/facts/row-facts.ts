@@ -52,16 +52,19 @@ export function rowFacts(profile: TableProfile, part: string, task: TaskWords): 
     const first = reasons.get(row) ?? []
     const text = profile.rowText(row, first)
     const short = profile.shortRow(row, first)
+    // An odd name alone is an accident more often than not.
+    const isNameOnly = first.length > 0 && profile.isNamedBy(first)
     return {
       text,
       ...(short === undefined || short.length >= text.length ? {} : { short, shortShare: OF_A_SHORT_ROW }),
-      worth,
+      worth: isNameOnly ? OF_AN_ODD_NAME * worth : worth,
       part,
       order: ORDER.row,
     }
   })
 }
 
+const OF_AN_ODD_NAME = 0.5
 const OF_THE_LATEST = 0.4
 const OF_THE_EARLIEST = 0.3
 

@@ -1,16 +1,15 @@
-import { didYouMean } from '../../schema/did-you-mean.ts'
-import { nearestNames } from '../../schema/nearest-names.ts'
-import { isRecord } from '../../schema/json-schema.ts'
 import { exactSum, figure, type Quantity, quantityIn, quantityOf } from '../view/quantity.ts'
-import { SECTION } from '../view/record-blocks.ts'
 import { measuresIn } from '../view/measures.ts'
-import { cellText, isBlank, Table } from '../view/table.ts'
-import { timeOf } from '../view/time-of.ts'
+import { cellText, isBlank, type Table } from '../view/table.ts'
 import type { OutputView } from '../view/view.ts'
-import { wordsOf } from '../facts/task-words.ts'
-import { nearestCategories, nearestNumbers } from './nearest-numbers.ts'
 import { cellsNamed } from './cells-named.ts'
+import { coarserGroups } from './coarser-groups.ts'
+import { type Condition, conditionOf, looserOf, orderOf } from './conditions.ts'
+import { tableLike } from './like-names.ts'
+import { nearestCategories, nearestNumbers } from './nearest-numbers.ts'
 import { phraseTable } from './phrase-table.ts'
+import { lineText, rowsText, rowText } from './row-text.ts'
+import { tableNamed, tablesListed } from './table-named.ts'
 
 /** A question about a whole table. Without a verb, rows are counted. */
 export interface Aggregate {
@@ -28,46 +27,111 @@ export interface Aggregate {
   readonly distinct?: string | undefined
 }
 
-/** A value, or bounds and lists of values. */
-export type Condition =
-  | string
-  | number
-  | boolean
-  | null
-  | {
-      readonly gt?: string | number | undefined
-      readonly lt?: string | number | undefined
-      readonly gte?: string | number | undefined
-      readonly lte?: string | number | undefined
-      readonly not?: string | number | boolean | null | undefined
-      readonly in?: readonly (string | number | boolean | null)[] | undefined
-      readonly contains?: string | undefined
-    }
-
 const MOST_GROUPS = 60
 const MOST_TOP = 20
 const MOST_LARGEST = 3
-const MOST_SHOWN = 20
-const MOST_MISSING = 5
+const MOST_SHOWN = 200
+const MOST_VALUES = 12
+const MOST_LISTED = 400
 const VERBS = ['sum', 'avg', 'min', 'max', 'top', 'distinct'] as const
 
 /** Counts, adds and compares over the rows of a table; what cannot be done says which tables and columns there are. */
 export function aggregate({ tables, lines }: Pick<OutputView, 'tables' | 'lines'>, question: Aggregate): string {
-  const named = [
-    question.groupBy,
-    question.sum,
-    question.avg,
-    question.min,
-    question.max,
-    question.top,
-    question.distinct,
-    ...Object.keys(question.where ?? {}),
-  ].filter((name) => name !== undefined)
-  const known = tableOf(tables, question, named)
+  if (tables.length === 0) return 'There are no tables in this output. Use query or page.'
+  const named = namesIn(question)
+  const known = tableNamed(tables, { name: question.table, columns: named, rowsIn: (table) => rowsOf(table, question).rows.length })
+  if ('table' in known) {
+    const answer = answered(known.table, question)
+    return known.note === undefined ? answer : `${known.note}\n${answer}`
+  }
   // Words that name no column may stand in the lines themselves.
-  const numbers = new Set([question.sum, question.avg, question.min, question.max])
-  const table = typeof known === 'string' ? (phraseTable({ lines }, named, (phrase) => numbers.has(phrase)) ?? known) : known
-  if (typeof table === 'string') return table
+  const { sum, avg, min, max, top } = question
+  const numbers = new Set([sum, avg, min, max])
+  const inLines = phraseTable({ lines }, named, (phrase) => numbers.has(phrase))
+  if (inLines !== undefined) return answered(inLines, question)
+  const asked = max ?? top ?? min ?? sum ?? avg
+  const isAdded = asked === sum || asked === avg
+  return [
+    known.text,
+    ...answeredByLike(tables, question, known.missing),
+    ...(asked === undefined
+      ? nearestCategories(tables, [question.table, ...named].join(' '))
+      : nearestNumbers(tables, { asked, verb: min === undefined ? 'max' : 'min', isAdded })),
+    ...tablesListed(tables),
+  ].join('\n')
+}
+
+function namesIn({ groupBy, sum, avg, min, max, top, distinct, where = {} }: Aggregate): string[] {
+  return [groupBy, sum, avg, min, max, top, distinct, ...Object.keys(where)].filter((name) => name !== undefined)
+}
+
+/** The answer with the columns that are most like those that are not there. */
+function answeredByLike(tables: readonly Table[], question: Aggregate, missing: readonly string[]): string[] {
+  if (missing.length === 0) return []
+  const { sum, avg, min, max, where = {} } = question
+  const measured = new Set([sum, avg, min, max])
+  const like = tableLike(
+    tables,
+    namesIn(question).filter((name) => !missing.includes(name)),
+    missing.map((name) => ({ name, isMeasured: measured.has(name), condition: where[name] })),
+  )
+  if (like === undefined) return []
+  const named = <T extends string | undefined>(name: T): string | T => (name === undefined ? name : (like.instead.get(name) ?? name))
+  const { groupBy, top, distinct } = question
+  const instead: Aggregate = {
+    count: question.count,
+    groupBy: named(groupBy),
+    sum: named(sum),
+    avg: named(avg),
+    min: named(min),
+    max: named(max),
+    top: named(top),
+    distinct: named(distinct),
+    ...(question.where === undefined
+      ? {}
+      : { where: Object.fromEntries(Object.entries(where).map(([name, condition]) => [named(name), condition])) }),
+  }
+  const read = [...like.instead].map(([name, column]) => `'${column}' for '${name}'`).join(', ')
+  return [`With ${read}:`, answered(like.table, instead)]
+}
+
+interface Rows {
+  readonly rows: readonly number[]
+  /** The conditions that no row fulfils, with the cells that they look at. */
+  readonly unmet: readonly { readonly name: string; readonly cells: readonly unknown[]; readonly condition: Condition }[]
+}
+
+/** The rows that fulfil all conditions. */
+function rowsOf(table: Table, { where = {} }: Aggregate, isLoose = false): Rows {
+  const conditions = Object.entries(where).map(([name, condition]) => {
+    const cells = (typeof condition === 'string' ? cellsNamed(table, name, condition) : undefined) ?? cellsNamed(table, name) ?? []
+    const exact = conditionOf(condition)
+    const isUnmet = !cells.some(exact)
+    return { name, cells, condition, isUnmet, holds: isLoose && isUnmet ? (looserOf(condition) ?? exact) : exact }
+  })
+  const rows: number[] = []
+  for (let row = 0; row < table.rows; row++) if (conditions.every(({ cells, holds }) => holds(cells[row]))) rows.push(row)
+  return { rows, unmet: conditions.filter(({ isUnmet }) => isUnmet) }
+}
+
+/** What a table says to a question: of how many rows, then the answer. Where no row is meant, what the columns hold instead. */
+function answered(table: Table, question: Aggregate): string {
+  const { rows, unmet } = rowsOf(table, question)
+  const answer = answeredOf(table, rows, question)
+  if (rows.length > 0 || table.rows === 0) return answer
+  const values = unmet.map(({ name, cells }) => `${name} has: ${valuesIn(cells)}`)
+  const looser = rowsOf(table, question, true).rows
+  if (looser.length === 0) return [answer, ...values].join('\n')
+  return [answer, ...values, 'With what is written otherwise, or has more around it:', answeredOf(table, looser, question)].join('\n')
+}
+
+function valuesIn(cells: readonly unknown[]): string {
+  const rows = cells.flatMap((cell, row) => (isBlank(cell) ? [] : [row]))
+  const different = new Set(rows.map((row) => cellText(cells[row]))).size
+  return `${frequent(cells, rows, MOST_VALUES)}${different > MOST_VALUES ? `, … ${different} values` : ''}`
+}
+
+function answeredOf(table: Table, rows: readonly number[], question: Aggregate): string {
   // Once for each name: cells that are made of others take as long as the table, and are asked for row by row.
   const read = new Map<string, readonly unknown[]>()
   const column = (name: string): readonly unknown[] => {
@@ -75,18 +139,11 @@ export function aggregate({ tables, lines }: Pick<OutputView, 'tables' | 'lines'
     read.set(name, found)
     return found
   }
-  const conditions = Object.entries(question.where ?? {}).map(([name, condition]) => ({
-    cells: (typeof condition === 'string' ? cellsNamed(table, name, condition) : undefined) ?? column(name),
-    holds: conditionOf(condition),
-  }))
-  const rows: number[] = []
-  for (let row = 0; row < table.rows; row++) if (conditions.every(({ cells, holds }) => holds(cells[row]))) rows.push(row)
   const answer = (chosen: readonly number[]): string => answerOf(question, chosen, { table, column })
-  const head = `${table.name}: ${rows.length} of ${table.rows} rows`
+  const head = `${table.name}: ${rows.length} of ${table.rows} rows${rows.length === 0 ? ', no rows match' : ''}`
   if (question.groupBy === undefined) {
     const isPlain = VERBS.every((verb) => question[verb] === undefined) && question.count !== true && question.where !== undefined
-    const shown = isPlain ? rows.slice(0, MOST_SHOWN).map((row) => rowText(table, row)) : []
-    return [head, answer(rows), ...shown, ...(isPlain && rows.length > MOST_SHOWN ? [`… ${rows.length - MOST_SHOWN} more`] : [])].join('\n')
+    return [head, answer(rows), ...(isPlain ? rowsText(table, rows, MOST_SHOWN) : [])].join('\n')
   }
   const groups = new Map<string, number[]>()
   const keys = column(question.groupBy)
@@ -96,14 +153,24 @@ export function aggregate({ tables, lines }: Pick<OutputView, 'tables' | 'lines'
     if (own === undefined) groups.set(key, [row])
     else own.push(row)
   }
+  const isCounted = question.count === true || VERBS.every((verb) => question[verb] === undefined)
+  const said = ([key, own]: readonly [string, readonly number[]]): string =>
+    `${key === '' ? '(empty)' : key}: ${answer(own).replaceAll('\n', ', ')}${isCounted ? '' : ` (${own.length} ${own.length === 1 ? 'row' : 'rows'})`}`
   const sorted = sortedGroups(groups, question, column)
-  const shown = sorted.slice(0, MOST_GROUPS).map(([key, own]) => `${key === '' ? '(empty)' : key}: ${answer(own).replaceAll('\n', ', ')}`)
+  const more = sorted.length - MOST_GROUPS
+  const last = sorted.slice(-LEAST_SHOWN).map(said).join('; ')
+  const coarser = coarserGroups(groups)
+  const together =
+    coarser === undefined ? [] : [`by ${coarser.name}:`, ...sortedGroups(coarser.groups, question, column).map(said), 'each:']
   return [
     `${head} in ${groups.size} groups`,
-    ...shown,
-    ...(sorted.length > MOST_GROUPS ? [`… ${sorted.length - MOST_GROUPS} more groups`] : []),
+    ...together,
+    ...sorted.slice(0, MOST_GROUPS).map(said),
+    ...(more > 0 ? [`… ${more} more groups, the last: ${last}`] : []),
   ].join('\n')
 }
+
+const LEAST_SHOWN = 3
 
 /** By what was asked of them: the largest sum, mean or value first, the smallest for a minimum; else the largest group. */
 function sortedGroups(
@@ -166,7 +233,7 @@ function answerOf(question: Aggregate, rows: readonly number[], { table, column 
   if (question.top !== undefined) answers.push(...topOf(question.top, rows, { table, column }))
   if (question.distinct !== undefined) {
     const values = new Set(rows.map((row) => cellText(column(question.distinct ?? '')[row])).filter((text) => text !== ''))
-    answers.push(`${values.size} different ${question.distinct}${values.size <= MOST_GROUPS ? `: ${[...values].join(', ')}` : ''}`)
+    answers.push(`${values.size} different ${question.distinct}${values.size <= MOST_LISTED ? `: ${[...values].join(', ')}` : ''}`)
   }
   return answers.join('\n')
 }
@@ -211,25 +278,6 @@ function extremeOf(cells: readonly unknown[], rows: readonly number[], sign: 1 |
   return best?.row
 }
 
-function orderOf(cell: unknown): number | undefined {
-  return quantityOf(cell)?.value ?? (typeof cell === 'string' ? timeOf(cell) : undefined)
-}
-
-function rowText(table: Table, row: number): string {
-  return [...table.columns]
-    .flatMap(([name, cells]) => (cells[row] === undefined ? [] : [`${name}=${cellText(cells[row]).slice(0, 80)}`]))
-    .slice(0, 12)
-    .join(', ')
-}
-
-/** The line that a row was made of: columns may not say all of it. */
-function lineText({ sourceOf, lineOf, refs }: Table, row: number): string {
-  const text = (sourceOf ?? lineOf)?.(refs[row] ?? 0)
-  return text === undefined ? '' : `\n${text.slice(0, LONGEST_LINE)}`
-}
-
-const LONGEST_LINE = 300
-
 function frequent(cells: readonly unknown[], rows: readonly number[], most: number): string {
   const counts = new Map<string, number>()
   for (const row of rows) counts.set(cellText(cells[row]), (counts.get(cellText(cells[row])) ?? 0) + 1)
@@ -238,128 +286,4 @@ function frequent(cells: readonly unknown[], rows: readonly number[], most: numb
     .slice(0, most)
     .map(([value, count]) => `${value === '' ? '(empty)' : value} ${count}`)
     .join(', ')
-}
-
-/** Read once for all rows: a list of values costs no more for each row than one value. */
-function conditionOf(condition: Condition): (cell: unknown) => boolean {
-  if (!isRecord(condition)) return sameAs([condition])
-  const { gt, lt, gte, lte, not, contains } = condition
-  const among = condition['in']
-  const isAmong = Array.isArray(among) ? sameAs(among) : () => true
-  const isOther = not === undefined ? () => false : sameAs([not])
-  const part = typeof contains === 'string' ? contains.toLowerCase() : ''
-  const compare = (cell: unknown, bound: unknown, test: (difference: number) => boolean): boolean => {
-    if (bound === undefined) return true
-    const [a, b] = [orderOf(cell), orderOf(bound)]
-    return a !== undefined && b !== undefined
-      ? test(a - b)
-      : typeof cell === 'string' && test(cell < String(bound) ? -1 : cell > String(bound) ? 1 : 0)
-  }
-  return (cell) =>
-    compare(cell, gt, (difference) => difference > 0) &&
-    compare(cell, lt, (difference) => difference < 0) &&
-    compare(cell, gte, (difference) => difference >= 0) &&
-    compare(cell, lte, (difference) => difference <= 0) &&
-    !isOther(cell) &&
-    isAmong(cell) &&
-    (part === '' || cellText(cell).toLowerCase().includes(part))
-}
-
-function sameAs(wanted: readonly unknown[]): (cell: unknown) => boolean {
-  const given = wanted.filter((each) => each !== null)
-  const isEmpty = given.length < wanted.length
-  const texts = new Set(given.map((each) => cellText(each).toLowerCase()))
-  const numbers = new Set(given.flatMap((each) => quantityOf(each)?.value ?? []))
-  return (cell) => {
-    if (isEmpty && (cell === null || cell === undefined || cell === '')) return true
-    if (texts.has(cellText(cell).toLowerCase())) return true
-    const number = numbers.size === 0 ? undefined : quantityOf(cell)?.value
-    return number !== undefined && numbers.has(number)
-  }
-}
-
-/** A table with the rows of others that have the same columns: pages of one list. */
-function withAlike(table: Table, tables: readonly Table[]): Table {
-  const names = [...table.columns.keys()].join('\n')
-  const alike = tables.filter((each) => [...each.columns.keys()].join('\n') === names)
-  if (alike.length < 2) return table
-  const all = new Table(`${table.name} and ${alike.length - 1} more with the same columns`)
-  for (const each of alike) {
-    each.refs.forEach((ref, at) => {
-      const row = all.addRow({ ref })
-      all.set(row, 'table', each.name)
-      for (const [column, cells] of each.columns) if (cells[at] !== undefined) all.set(row, column, cells[at])
-    })
-  }
-  return all
-}
-
-/** The rows under one heading, of a table that was made of several. */
-function sectionOf(table: Table, lower: string): Table | undefined {
-  const sections = table.columns.get(SECTION) ?? []
-  const rows = table.refs.flatMap((_ref, row) => (cellText(sections[row]).toLowerCase().includes(lower) ? [row] : []))
-  if (rows.length === 0) return undefined
-  const own = new Table(cellText(sections[rows[0] ?? 0]))
-  for (const row of rows) {
-    const at = own.addRow({ ref: table.refs[row] ?? 0 })
-    for (const [column, cells] of table.columns) if (cells[row] !== undefined) own.set(at, column, cells[row])
-  }
-  return own
-}
-
-function tableOf(
-  tables: readonly Table[],
-  { table: name, min, max, top, sum, avg }: Aggregate,
-  columns: readonly string[],
-): Table | string {
-  const asked = max ?? top ?? min ?? sum ?? avg
-  const numbers =
-    asked === undefined
-      ? undefined
-      : { asked, verb: min === undefined ? ('max' as const) : ('min' as const), isAdded: asked === sum || asked === avg }
-  if (tables.length === 0) return 'There are no tables in this output. Use query or page.'
-  const lower = name?.toLowerCase()
-  const isExact = (table: Table): boolean => columns.every((column) => table.columns.has(column))
-  const wanted =
-    lower === undefined
-      ? tables
-      : tables.filter(
-          (table) =>
-            table.name.toLowerCase() === lower ||
-            table.name.toLowerCase().replace(/\[\]$/, '') === lower ||
-            table.name.toLowerCase().includes(lower),
-        )
-  const inSection =
-    wanted.length > 0 || lower === undefined
-      ? undefined
-      : tables.map((table) => sectionOf(table, lower)).find((table) => table !== undefined)
-  if (inSection !== undefined && columns.every((column) => cellsNamed(inSection, column) !== undefined)) return inSection
-  const words = new Set(columns.flatMap((column) => wordsOf(column)))
-  const hits = (table: Table): number => new Set(wordsOf(table.name).filter((word) => words.has(word))).size
-  // Of tables with these columns, the one that the question names: the time of a test is in the table of tests.
-  const fitting = wanted
-    .filter((table) => columns.every((column) => cellsNamed(table, column) !== undefined))
-    .reduce<Table | undefined>(
-      (best, table) => (best === undefined || (hits(table) > hits(best) && !isExact(best)) ? table : best),
-      undefined,
-    )
-  if (fitting !== undefined)
-    return lower === undefined
-      ? withAlike(
-          fitting,
-          wanted.filter((table) => hits(table) === hits(fitting)),
-        )
-      : fitting
-  const all = [...new Set(tables.flatMap((table) => [...table.columns.keys()]))]
-  const missing = columns.filter((column) => !tables.some((table) => cellsNamed(table, column) !== undefined))
-  const hint = missing
-    .slice(0, MOST_MISSING)
-    .map((column) => `There is no column '${column}'. ${didYouMean(nearestNames(column, all), '')}`)
-    .join(' ')
-  return [
-    hint === '' ? 'No table has these columns together.' : hint,
-    ...(numbers === undefined ? nearestCategories(tables, [name, ...columns].join(' ')) : nearestNumbers(tables, numbers)),
-    'Tables:',
-    ...tables.slice(0, 20).map((table) => `${table.name} (${table.rows} rows): ${[...table.columns.keys()].slice(0, 30).join(', ')}`),
-  ].join('\n')
 }

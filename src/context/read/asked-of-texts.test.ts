@@ -29,7 +29,7 @@ describe('an aggregate', () => {
   const orders = { orders: times(12, (at) => ({ id: `A-${at}`, lines: times(1 + (at % 3), (line) => ({ sku: `S${line}`, qty: at })) })) }
 
   test('[R4] by the name of what the rows belong to', async () => {
-    expect(await read(orders, { aggregate: { groupBy: 'order', sum: 'qty' } })).toContain('\nA-11: sum of qty 33\n')
+    expect(await read(orders, { aggregate: { groupBy: 'order', sum: 'qty' } })).toContain('\nA-11: sum of qty 33 (3 rows)\n')
     expect(await read(orders, { aggregate: { table: 'lines', groupBy: 'order', count: true } })).toContain('A-11: count 3')
   })
 

@@ -33,15 +33,28 @@ describe('a search', () => {
     expect(await read(among(...passage), { query: 'crane office December' })).toMatch(/^1 match .*all of the words[^]*9 December/)
   })
 
+  test('[R4] finds names with marks as they are written, and says what is written with other capitals', async () => {
+    const lines = times(30, (at) => `edge-fra-${at % 3} memory ${at} mb`)
+    expect(await read(among(...lines), { query: 'mb edge-fra-2' })).toMatch(/^10 matches in 10 lines[^]*edge-fra-2 memory 2 mb/)
+    expect(await read(among('ERROR a', 'ERROR b', 'no Error here'), { query: 'ERROR' })).toMatch(
+      /^2 matches in 2 lines; with other capitals 1 match in 1 line\n[^]*no Error here/,
+    )
+  })
+
+  test('[R4] shows what stands below a heading of a page', async () => {
+    const page = `<html><body><h1>Machine</h1><p>It is made of steel.</p><h2>In the box</h2><ul><li>One tamper</li><li>Grinder not included</li></ul><h2>More</h2><p>Later.</p></body></html>`
+    expect(await read(page, { query: 'In the box' })).toContain('Grinder not included')
+  })
+
   test('[R4] says of one name that it is not there, although its parts are', async () => {
     expect(await read(among('client_max_body_size 2m;', 'proxy_buffer_size 4k;'), { query: 'client_body_buffer_size' })).toMatch(
-      /^0 matches\n/,
+      /^0 matches: .* was not found in 42 places\.\n/,
     )
   })
 
   test('[R4] shows what has some of the words with what is around it', async () => {
     expect(await read(among('', 'Liability', 'It is limited to 2,500,000.', ''), { query: 'liability cap' })).toMatch(
-      /^0 matches\n[^]*2,500,000/,
+      /^0 matches: .*\n[^]*2,500,000/,
     )
   })
 
@@ -80,7 +93,35 @@ describe('a question about a table', () => {
   test('[R4] puts the groups first that were asked for', async () => {
     const value = times(90, (at) => ({ team: `t${at % 30}`, points: at % 30 === 29 ? 500 : 1 }))
     const [, first] = (await read({ value }, { aggregate: { groupBy: 'team', sum: 'points' } })).split('\n')
-    expect(first).toBe('t29: sum of points 1500')
+    expect(first).toBe('t29: sum of points 1500 (3 rows)')
+  })
+
+  test.each([
+    ['a value with more around it', { where: { state: 'BLOCKED' }, count: true }, /^rows: 0 of 24 rows, no rows match\n[^]*count 12$/],
+    [
+      'a value that stands in another column',
+      { where: { phase: 'blocked (on monitor)' }, count: true },
+      /'state' for 'phase'[^]*count 12\n/,
+    ],
+    ['another word for a column', { sum: 'price paid' }, /'net_total' for 'price paid'[^]*sum of net_total 276/],
+    ['a table by another name', { table: 'threads', sum: 'net_total' }, /^There is no table 'threads'[^]*sum of net_total 276/],
+    [
+      'what is not there',
+      { where: { state: 'dead' }, count: true },
+      /no rows match\ncount 0\nstate has: RUNNABLE 12, BLOCKED \(on monitor\) 12$/,
+    ],
+    ['days, with their months', { groupBy: 'on', sum: 'net_total' }, /^rows: .*\nby month:\n2026-12: sum of net_total 210 \(12 rows\)\n/],
+    ['names, with what is before their numbers', { groupBy: 'pool' }, /by name without numbers:\nexec: count 16\nmail: count 8\n/],
+  ])('[R4] answers %s', async (_what, question, expected) => {
+    const rows = times(24, (at) =>
+      [
+        `2026-${at < 12 ? 11 : 12}-${10 + (at % 12)}`,
+        `${at % 3 === 0 ? 'mail' : 'exec'}-${at}`,
+        at % 2 === 0 ? 'RUNNABLE' : 'BLOCKED (on monitor)',
+        at,
+      ].join(','),
+    )
+    expect(await read(['on,pool,state,net_total', ...rows].join('\n'), { aggregate: question })).toMatch(expected)
   })
 
   test('[R4] groups by parts of a time', async () => {

@@ -7,7 +7,7 @@ import { JsonTables } from '../view/json-tables.ts'
 import { Table } from '../view/table.ts'
 import type { OutputView } from '../view/view.ts'
 import type { Unit } from './units-of.ts'
-import { type Found, nearestWords, wordsTogether } from './words-together.ts'
+import { type Found, namesTogether, nearestWords, wordsTogether } from './words-together.ts'
 import { wordsAfter } from './words-after.ts'
 import { otherDates, plainly } from './written-otherwise.ts'
 
@@ -47,18 +47,41 @@ function foundText(view: OutputView, wanted: string, options: SearchOptions): st
   if (found === undefined) return nothingFound(view, wanted, options)
   const what =
     view.shape === 'json' || view.shape === 'ndjson' || view.shape === 'xml' ? 'record' : view.shape === 'html' ? 'passage' : 'line'
-  const head = `${counted(found.matches, 'match', 'matches')} in ${counted(found.units.length, what, `${what}s`)}${found.note === undefined ? '' : ` (${found.note})`}`
+  const others =
+    found.others === undefined
+      ? ''
+      : `; with other capitals ${counted(found.others.matches, 'match', 'matches')} in ${counted(found.others.units.length, what, `${what}s`)}`
+  const head = `${counted(found.matches, 'match', 'matches')} in ${counted(found.units.length, what, `${what}s`)}${found.note === undefined ? '' : ` (${found.note})`}${others}`
   const after = found.units.length > FEW_HITS && found.note === undefined ? wordsAfter(found.units, wanted) : undefined
   const top = after === undefined ? head : `${head}\n${after}`
-  return `${top}\n${shownHits(view, found, { ...options, maxTokens: options.maxTokens - options.count(top) - 2 })}`.trimEnd()
+  const left = options.maxTokens - options.count(top) - 2
+  const hits = shownHits(view, found, wanted, { ...options, maxTokens: left })
+  const near = nearHits(view, found, wanted, { ...options, maxTokens: left - options.count(hits) - 2 })
+  return [top, hits, ...near].join('\n').trimEnd()
 }
+
+/** Where hits have only some of the words, others may have those that were meant. */
+function nearHits(view: OutputView, { units, isPartly, others }: Found, wanted: string, options: SearchOptions): string[] {
+  const known = new Set(units)
+  const near =
+    others !== undefined ? others.units : isPartly === true ? nearestWords(options.units, wanted).filter((unit) => !known.has(unit)) : []
+  const intro = others === undefined ? 'Others with some of the words:' : 'With other capitals:'
+  const left = options.maxTokens - options.count(intro) - 2
+  if (near.length === 0 || left < FEWEST_FOR_OTHERS) return []
+  return [intro, firstHits(inContext(view, near, options.units), left, options.count)]
+}
+
+const FEWEST_FOR_OTHERS = 60
 
 function find(view: OutputView, wanted: string, units: readonly Unit[]): Found | undefined {
   const exact = matching(units, wanted, (text) => text)
-  if (exact !== undefined) return exact
   const lower = wanted.toLowerCase()
   const folded = matching(units, lower, (text) => text.toLowerCase())
-  if (folded !== undefined) return folded
+  if (folded !== undefined) {
+    if (exact === undefined || exact.matches === folded.matches) return folded
+    const same = new Set(exact.units)
+    return { ...exact, others: { units: folded.units.filter((unit) => !same.has(unit)), matches: folded.matches - exact.matches } }
+  }
   const escaped = JSON.stringify(wanted).slice(1, -1)
   const inJson = escaped === wanted ? undefined : matching(units, escaped, (text) => text)
   if (inJson !== undefined) return inJson
@@ -76,7 +99,7 @@ function find(view: OutputView, wanted: string, units: readonly Unit[]): Found |
     })
     return { units: [...new Set(inBlobs)], matches: decoded.length, note: 'decoded' }
   }
-  return inRawText(view.text, lower) ?? wordsTogether(view, units, wanted)
+  return inRawText(view.text, lower) ?? namesTogether(units, wanted) ?? wordsTogether(view, units, wanted)
 }
 
 /** The same text with other marks, accents or spaces, the same number, the same day. */
@@ -137,7 +160,7 @@ function around(text: string, lower: string): string {
   return text.slice(Math.max(0, at - 200), at + lower.length + 400)
 }
 
-function shownHits(view: OutputView, { units }: Found, options: SearchOptions): string {
+function shownHits(view: OutputView, { units }: Found, wanted: string, options: SearchOptions): string {
   const { maxTokens, count } = options
   const fits = (text: string): boolean => text.length < MOST_CHARACTERS * maxTokens && count(text) <= maxTokens
   if (units.length <= MOST_WITH_CONTEXT) {
@@ -149,7 +172,29 @@ function shownHits(view: OutputView, { units }: Found, options: SearchOptions): 
   if (fits(all)) return all
   const profile = units.length <= FEW_HITS ? '' : profileOf(view, units, { maxTokens: Math.floor(maxTokens * PROFILE_SHARE), count })
   const left = maxTokens - (profile === '' ? 0 : count(profile) + 1)
-  return [profile, firstHits(texts, left, count)].filter((text) => text !== '').join('\n')
+  const whole = firstHits(texts, left, count)
+  // Of long records the place of the hit says more than all of the first ones.
+  const isLong = units.length > 1 && texts.some((text) => text.length > LONGEST_SNIPPET)
+  const shown = isLong
+    ? firstHits(
+        units.map((unit) => snippet(unit, wanted)),
+        left,
+        count,
+      )
+    : whole
+  return [profile, shown].filter((text) => text !== '').join('\n')
+}
+
+const LONGEST_SNIPPET = 600
+const HEAD_OF_A_SNIPPET = 160
+
+/** A hit with the beginning of its record, or its line, and what stands around the words. */
+function snippet({ text, place }: Unit, wanted: string): string {
+  if (text.length <= LONGEST_SNIPPET) return `${place}: ${text}`
+  const at = text.toLowerCase().indexOf(wanted.toLowerCase())
+  const from = Math.max(0, at - HEAD_OF_A_SNIPPET)
+  const part = text.slice(from, Math.max(at, 0) + wanted.length + HEAD_OF_A_SNIPPET + 90)
+  return `${place}: ${from <= HEAD_OF_A_SNIPPET ? text.slice(0, LONGEST_SNIPPET - HEAD_OF_A_SNIPPET) : `${text.slice(0, HEAD_OF_A_SNIPPET)} … ${part}`} …`
 }
 
 /** Hits with what stands around them: lines with their record, passages of a page with those beside them. */
@@ -177,6 +222,8 @@ function withDecoded({ blobs, text: whole }: OutputView, text: string): string {
 
 function withNeighbours(unit: Unit, all: readonly Unit[]): string {
   const at = all.indexOf(unit)
+  const below = unit.place === 'heading' ? all.filter((each) => sectionOf(each) === unit.text).slice(0, MOST_BELOW_A_HEADING) : []
+  if (below.length > 0) return `heading ${unit.text}: ${below.map(({ text }) => text).join(' ')}`
   const section = sectionOf(unit)
   const beside = all.slice(Math.max(0, at - 1), at + 1 + PASSAGES_AFTER).filter((each) => sectionOf(each) === section)
   return `${unit.place}: ${beside.map(({ text }) => text).join(' ') || unit.text}`
@@ -187,6 +234,7 @@ function sectionOf({ place }: Unit): string {
 }
 
 const PASSAGES_AFTER = 2
+const MOST_BELOW_A_HEADING = 12
 
 /** What the hits have in common, by the same code as the outline. */
 function profileOf(view: OutputView, units: readonly Unit[], { maxTokens, count }: Pick<SearchOptions, 'maxTokens' | 'count'>): string {
@@ -194,7 +242,8 @@ function profileOf(view: OutputView, units: readonly Unit[], { maxTokens, count 
     units[0]?.value === undefined
       ? view.tables.flatMap((table) => rowsAt(table, new Set(units.map(({ line }) => (line ?? 0) - 1))) ?? [])
       : new JsonTables(units.map(({ value }) => value)).tables
-  const hits: OutputView = { ...view, tables, scalars: [], sentences: [], headings: [], blobs: [], notes: [] }
+  const lines = units.map(({ text }) => text)
+  const hits: OutputView = { ...view, text: '', lines, tables, scalars: [], sentences: [], headings: [], blobs: [], notes: [] }
   const facts = factsOf(hits, profilesOf(tables), new TaskWords())
   return fillBudget(facts, { budget: maxTokens, count, leastWorth: 0.01 }).text
 }
@@ -260,22 +309,29 @@ function blockAround(lines: readonly string[], at: number): { readonly from: num
   }
 }
 
-/** The first hits that fit, and how many more there are. */
+/** The first hits that fit and the last, and how many more there are. */
 function firstHits(texts: readonly string[], maxTokens: number, count: CountTokens): string {
+  const room = maxTokens - TOKENS_OF_MORE
+  const size = (text: string, left: number): number => (text.length > MOST_CHARACTERS * left ? Infinity : count(text) + 1)
+  const last = texts.at(-1) ?? ''
+  const tokensOfLast = size(last, room)
+  // The last one is asked for too, where it takes a small part.
+  const isLastShown = texts.length > 1 && tokensOfLast <= SHARE_OF_THE_LAST * room
   const shown: string[] = []
-  let left = maxTokens - TOKENS_OF_MORE
-  for (const text of texts) {
-    const tokens = text.length > MOST_CHARACTERS * left ? Infinity : count(text) + 1
+  let left = room - (isLastShown ? tokensOfLast : 0)
+  for (const text of isLastShown ? texts.slice(0, -1) : texts) {
+    const tokens = size(text, left)
     if (tokens > left) break
     shown.push(text)
     left -= tokens
   }
   // A hit that does not fit by itself is shown as far as it goes.
   if (shown.length === 0 && texts[0] !== undefined) shown.push(cutTo(texts[0], left, count))
-  const more = texts.length - shown.length
-  return [...shown, ...(more > 0 ? [`… ${more} more`] : [])].filter((text) => text !== '').join('\n')
+  const more = texts.length - shown.length - (isLastShown ? 1 : 0)
+  return [...shown, ...(more > 0 ? [`… ${more} more`] : []), ...(isLastShown ? [last] : [])].filter((text) => text !== '').join('\n')
 }
 
+const SHARE_OF_THE_LAST = 0.2
 const TOKENS_OF_MORE = 8
 const MOST_CHARACTERS = 12
 
@@ -294,9 +350,10 @@ export function cutTo(text: string, maxTokens: number, count: CountTokens): stri
 
 function nothingFound(view: OutputView, wanted: string, { units, maxTokens, count }: SearchOptions): string {
   const near = nearestWords(units, wanted)
-  const intro = '0 matches\nSome of the words stand here:'
+  const nothing = `0 matches: '${brief(wanted, 60)}' was not found in ${counted(units.length, 'place', 'places')}.`
+  const intro = `${nothing}\nSome of the words stand here:`
   const left = maxTokens - count(intro) - 2
-  if (near.length === 0 || left < TOKENS_OF_MORE) return '0 matches'
+  if (near.length === 0 || left < TOKENS_OF_MORE) return count(nothing) > maxTokens ? '0 matches' : nothing
   const shown = firstHits(inContext(view, near, units), Math.min(left, Math.ceil(SHARE_OF_NEAR * maxTokens)), count)
   return `${intro}\n${shown}`
 }

@@ -1,4 +1,4 @@
-import { wordsOf } from '../facts/task-words.ts'
+import { isStopWord, wordsOf } from '../facts/task-words.ts'
 import type { OutputView } from '../view/view.ts'
 import type { Unit } from './units-of.ts'
 
@@ -8,6 +8,10 @@ export interface Found {
   readonly matches: number
   /** How it was found, where it is not written like the query. */
   readonly note?: string | undefined
+  /** Hits have some of the words only, or not as one text. */
+  readonly isPartly?: boolean | undefined
+  /** What is written with other capitals. */
+  readonly others?: Pick<Found, 'units' | 'matches'> | undefined
 }
 
 /** A query that is not written anywhere finds what has so many of its words. */
@@ -37,8 +41,23 @@ export function wordsTogether(view: OutputView, units: readonly Unit[], wanted: 
   return {
     units: found.units,
     matches: found.units.length,
+    isPartly: true,
     note: found.most === words.length ? 'all of the words, not as one text' : `${found.most} of ${words.length} words`,
   }
+}
+
+/** The units that have everything between the blanks of a query as it is written, such as `edge-fra-2 memory_mb`, where a name in it has marks. */
+export function namesTogether(units: readonly Unit[], wanted: string): Found | undefined {
+  const names = wanted
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((name) => name !== '' && !isStopWord(name))
+  if (names.length < 2 || !names.some((name) => /[\p{L}\d][^\p{L}\d]+[\p{L}\d]/u.test(name))) return undefined
+  const found = units.filter(({ text, place }) => {
+    const own = `${place} ${text}`.toLowerCase()
+    return names.every((name) => own.includes(name))
+  })
+  return found.length === 0 ? undefined : { units: found, matches: found.length, note: 'all of the words, not as one text' }
 }
 
 /** The units with the rarest words of a query, or with words like them. */

@@ -53,6 +53,8 @@ function withComma([, sign = '', currency = '', whole = '', fraction = '', unit 
 
 /** Adds decimals without rounding. A number in scientific form makes the sum an approximate one. */
 export function exactSum(numbers: readonly Quantity[]): string {
+  const short = shortSum(numbers)
+  if (short !== undefined) return short
   let decimals = 0
   for (const { digits } of numbers) {
     if (!PLAIN.test(digits)) return String(numbers.reduce((sum, { value }) => sum + value, 0))
@@ -66,6 +68,31 @@ export function exactSum(numbers: readonly Quantity[]): string {
   }
   return decimalText(sum, decimals)
 }
+
+const LONGEST_SHORT = 15
+const MOST_DECIMALS = 6
+
+/** The sum of numbers of few digits, as whole numbers that a double holds exactly; undefined where they may not be. */
+function shortSum(numbers: readonly Quantity[]): string | undefined {
+  let decimals = 0
+  for (const { digits } of numbers) {
+    if (digits.length > LONGEST_SHORT || digits.includes('e')) return undefined
+    const point = digits.indexOf('.')
+    if (point >= 0) decimals = Math.max(decimals, digits.length - point - 1)
+  }
+  if (decimals > MOST_DECIMALS) return undefined
+  const scale = 10 ** decimals
+  let sum = 0
+  for (const { value } of numbers) {
+    const scaled = Math.round(value * scale)
+    sum += scaled
+    if (Math.abs(scaled) > MOST_SCALED || Math.abs(sum) > MOST_SCALED) return undefined
+  }
+  return decimalText(BigInt(sum), decimals)
+}
+
+/** Below this, a product with a power of ten is nearer to its whole number than to any other. */
+const MOST_SCALED = 2 ** 50
 
 const PLAIN = /^-?\d+(?:\.\d+)?$/
 
