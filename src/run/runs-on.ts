@@ -30,7 +30,8 @@ import { unregisteredTool } from '../tool/errors/unregistered-tool.ts'
 import { recordedRuns } from './view/recorded-runs.ts'
 import { showRun } from './view/show-run.ts'
 import type { WorkerOptions, WorkerTimings } from './worker/worker-options.ts'
-import { type OnSegment, Worker } from './worker/worker.ts'
+import type { OnSegment } from './worker/worker-options.ts'
+import { Worker } from './worker/worker.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 export interface RunsOnOptions {

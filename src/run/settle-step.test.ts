@@ -327,3 +327,21 @@ describe('in PostgreSQL', () => {
     expect(approvals.map(({ decision }) => decision?.by)).toEqual(['ada', 'bob'])
   })
 })
+test('the question whether a step took effect shows no secret that its input declares', async () => {
+  const pay = tool({
+    name: 'pay',
+    description: 'Pays.',
+    effect: 'write',
+    inputSchema: z.object({ pin: z.string().meta({ sensitive: true }) }),
+    execute: ({ pin }): string => {
+      throw new ToolError(`No answer for ${pin}.`, { code: 'service_unavailable', outcome: 'unknown' })
+    },
+  })
+  const runtime = createRuntime({ tools: [pay], database: memoryRuns(), unknownOutcome: 'ask' })
+  const run = await runtime.start(pay, { pin: 'k-4711-asked-89' })
+  await run.until(({ status }) => status === 'waiting')
+  const [item] = await runtime.inbox.list()
+  expect(item?.request.why).toContain('No answer for ')
+  expect(JSON.stringify(item)).not.toContain('k-4711-asked-89')
+  await runtime.close()
+})

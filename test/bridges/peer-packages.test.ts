@@ -28,7 +28,7 @@ const PEERS: readonly (readonly [name: string, load: string, expression: string,
     ['.'],
   ],
   ['pg', 'store/load-pg.ts', 'loadPg()', ['.']],
-  ['pg-boss', 'run/postgres/job-queue.ts', 'loadQueue()', ['.']],
+  ['pg-boss', 'run/postgres/load-queue.ts', 'loadQueue()', ['.']],
 ]
 
 let home = ''

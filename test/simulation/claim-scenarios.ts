@@ -39,6 +39,14 @@ export const CLAIM_SCENARIOS: readonly Scenario[] = [
     ],
   },
   {
+    title: 'key claim of a run: one that comes later than a younger one claims nothing',
+    steps: [
+      ...[start('r1'), fetch, claim(a, ['r1']), claimKey(a, 'r1', 1, 5), claimKey(a, 'r1', 1, 5), claimKey(a, 'r1', 1, 4)],
+      ...[claimKey(b, 'r1', 1, 3), claimKey(b, 'r1', 1, 6)],
+      ...[a(begin), claimKey(a, 'r1', 1, 9), claimKey(b, 'r1', 1, 8), a(commit), claimKey(b, 'r1', 1, 10)],
+    ],
+  },
+  {
     title: 'start: later, or at a time that is past',
     steps: [
       ...[startOn(a, 'r1', null, { startAt: LATER }), startOn(a, 'r2', null, { startAt: new Date(0) })],

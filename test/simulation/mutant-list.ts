@@ -42,6 +42,13 @@ const OF_STATEMENTS: readonly Mutant[] = [
     ]),
     profile: 'keys',
   },
+  {
+    ...mutant('a claim of a key counts however late it comes', `${STATEMENTS}/idempotency-statements.ts`, [
+      "(on.get('run', given[RUN] as string)?.key_claim ?? 0) < (given[RUN + 2] as number)",
+      "on.get('run', given[RUN] as string) !== undefined",
+    ]),
+    profile: 'keys',
+  },
   mutant('ticket ignored', `${STATEMENTS}/claim-statements.ts`, ['run.ticket === (tickets as readonly number[])[index] && ', '']),
   mutant('attempt of a job ignored', `${STATEMENTS}/claim-statements.ts`, [
     ' || job.attempt !== (attempts as readonly number[])[index]',

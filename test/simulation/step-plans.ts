@@ -140,4 +140,18 @@ export const STEP_PLANS: readonly FixedPlan[] = [
       ],
     }),
   },
+  {
+    name: 'a claim that was given up arrives when its call has ended, and holds the key for nobody',
+    showed: 'a run never ended: it is waiting',
+    plan: (schedule) =>
+      world(
+        map(
+          { kind: 'heal', inner: { kind: 'idempotent', inner: { ...look, mode: 'unsaid', ms: 100 } }, attempts: 3, hasRepairer: false },
+          3,
+        ),
+        {
+          network: { ...quiet, usualMs: 0.1, stuck: 0.02 * (1 + (schedule % 5)) },
+        },
+      ),
+  },
 ]

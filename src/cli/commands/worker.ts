@@ -1,6 +1,6 @@
 import type { RunStatus } from '../../run/state/run-state.ts'
 import type { ToolLimits } from '../../run/worker/tool-limit.ts'
-import type { OnSegment } from '../../run/worker/worker.ts'
+import type { OnSegment } from '../../run/worker/worker-options.ts'
 import type { WorkerOptions } from '../../run/worker/worker-options.ts'
 import { appText } from '../../store/app.ts'
 import type { Store } from '../../store/store.ts'

@@ -1,11 +1,10 @@
-import type * as Queue from 'pg-boss'
 import type { ConstructorOptions, PgBoss } from 'pg-boss'
 import { type CancelTimer, systemClock } from '../../tool/ports/clock.ts'
-import { missingPackage, usablePackage } from '../../tool/missing-package.ts'
 import type { AppStore } from '../../store/app-store.ts'
 import type { Store } from '../../store/store.ts'
 import { every, goneAmong, idleTimer, pause, within } from '../host.ts'
 import type { FetchedJob } from '../store/run-queue.ts'
+import { loadQueue } from './load-queue.ts'
 import { PROMPT } from './time-bounds.ts'
 import { QUEUE, QUEUE_SCHEMA } from './queue-runs.ts'
 import { USUAL_TIMINGS } from '../worker/worker-options.ts'
@@ -191,15 +190,5 @@ async function oneAtATime(store: Store, work: () => Promise<void>): Promise<void
   } finally {
     await client.query(unlock).catch(() => {})
     client.release()
-  }
-}
-
-const PURPOSE = 'for durable runs'
-
-export async function loadQueue(): Promise<typeof Queue> {
-  try {
-    return usablePackage(await import('pg-boss'), 'pg-boss', { purpose: PURPOSE, needs: ['PgBoss'] })
-  } catch (cause) {
-    throw missingPackage(cause, 'pg-boss', PURPOSE)
   }
 }

@@ -11,7 +11,8 @@ const UNDER_WAY = "id = $8 AND epoch = $9 AND status = 'running'"
  */
 export const NEXT_CLAIM: KeyCondition = {
   holds: `UPDATE toolwright.run SET key_claim = $10 WHERE ${UNDER_WAY} AND key_claim < $10 RETURNING id`,
-  mayHoldLater: `SELECT FROM toolwright.run WHERE ${UNDER_WAY}`,
+  // With a lock, since only then the row is looked at as it is now.
+  mayHoldLater: `SELECT FROM toolwright.run WHERE ${UNDER_WAY} FOR SHARE`,
 }
 
 /** The keys of an app, beside its runs. */

@@ -5,7 +5,7 @@ import { notingTools } from '../../../test/fixtures/run/noting-tools.ts'
 import { gate } from '../../combinators/gate/gate.ts'
 import { ToolPipeline } from '../../combinators/pipe/tool-pipeline.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
-import type { OnSegment } from '../worker/worker.ts'
+import type { OnSegment } from '../worker/worker-options.ts'
 
 const database = durableRuns()
 const SOON = { timings: { beatMs: 100, pollMs: 50 } } as const

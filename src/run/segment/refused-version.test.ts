@@ -46,7 +46,10 @@ function version(number: 1 | 2, whole: keyof typeof WHOLES, sibling: Flow, done:
   const act = (name: string): AgentTool<string, string> =>
     tool({ name, description: 'd', effect: 'write', idempotent: 'keyed', execute: () => (done.push(`${name} by ${number}`), 'x') })
   const look = tool({ name: 'look', description: 'd', effect: 'read', execute: () => 'x' })
-  const other = pipe(look, into(() => (number === 1 ? 'one' : 'two'), act('book'))) as Step
+  const other = pipe(
+    look,
+    into(() => (number === 1 ? 'one' : 'two'), act('book')),
+  ) as Step
   return (WHOLES[whole] as (one: Step, other: Step) => Step)(sibling(act), other)
 }
 

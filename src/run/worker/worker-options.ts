@@ -49,3 +49,12 @@ export interface WorkerTimings {
 }
 
 export const USUAL_TIMINGS: WorkerTimings = { beatMs: 3000, pollMs: 2000, leaseMs: 10_000, lingerMs: 1500 }
+
+/** Told when this worker takes a run up, and when the run has ended or is parked here. */
+export type OnSegment = (change: {
+  readonly run: string
+  readonly tool: string
+  readonly state: 'taken' | 'left'
+  /** Why it cannot go on here, if it is left to other workers. */
+  readonly unable?: string | undefined
+}) => void

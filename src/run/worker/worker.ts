@@ -26,7 +26,7 @@ import { type Segment } from '../segment/segment.ts'
 import { LEFT_TO_OTHERS, runSegment } from '../segment/run-segment.ts'
 import { Room } from './room.ts'
 import { checkLimits, type ToolLimits, unknownLimits } from './tool-limit.ts'
-import { checkWorkerNames, USUAL_TIMINGS, type WorkerOptions, type WorkerTimings } from './worker-options.ts'
+import { type OnSegment, checkWorkerNames, USUAL_TIMINGS, type WorkerOptions, type WorkerTimings } from './worker-options.ts'
 
 export interface WorkerParts {
   readonly context: RunsContext
@@ -39,15 +39,6 @@ export interface WorkerParts {
   /** Calls back when `tools` may give others. */
   readonly onToolsChanged?: ((listener: () => void) => () => void) | undefined
 }
-
-/** Told when this worker takes a run up, and when the run has ended or is parked here. */
-export type OnSegment = (change: {
-  readonly run: string
-  readonly tool: string
-  readonly state: 'taken' | 'left'
-  /** Why it cannot go on here, if it is left to other workers. */
-  readonly unable?: string | undefined
-}) => void
 
 const RECOVER_EVERY_BEATS = 10
 /** A write that takes longer than so many leases is stuck: the runs are better off with another worker. */

@@ -60,7 +60,7 @@ export async function askOutcome(call: Call, unknown: Unknown): Promise<SettledR
       kind: 'question',
       about: 'outcome',
       input: inputOf(call, unknown),
-      why: `${unknown.error.message} Did it take effect? Look where it would show, then settle the step: it happened, with its result, or it did not happen. Then it runs again.`,
+      why: `${call.maskText(unknown.error.message)} Did it take effect? Look where it would show, then settle the step: it happened, with its result, or it did not happen. Then it runs again.`,
       answerSchema: answerSchema(call),
       approvals: settlers(call),
     })

@@ -37,7 +37,14 @@ async function ends(past: readonly JournalEntry[], decide: (path: string) => Rev
   const counted: string[] = []
   const logged: string[] = []
   const write = (fields: unknown): void => void logged.push((fields as { readonly path: string }).path)
-  const log: Logger = { trace: () => {}, debug: () => {}, info: write, warn: write, error: write, isLevelEnabled: (level) => level !== 'debug' }
+  const log: Logger = {
+    trace: () => {},
+    debug: () => {},
+    info: write,
+    warn: write,
+    error: write,
+    isLevelEnabled: (level) => level !== 'debug',
+  }
   const on = (event: ToolEvent): void => {
     if (event.type === 'call.finished' && event.counts && !event.replayed) counted.push(event.call.path)
   }
@@ -74,7 +81,13 @@ describe('a run that is resumed twice', () => {
 
 test('a line of a recorded run names the run', async () => {
   const fields: unknown[] = []
-  const log: Logger = { trace: () => {}, debug: () => {}, info: (given: unknown) => void fields.push(given), warn: () => {}, error: () => {} }
+  const log: Logger = {
+    trace: () => {},
+    debug: () => {},
+    info: (given: unknown) => void fields.push(given),
+    warn: () => {},
+    error: () => {},
+  }
   await step('pay').call('x', { log, journal: memoryJournal(), idempotencyKey: 'run 7' })
   await step('pay').call('x', { log })
   expect(fields).toMatchObject([{ tool: 'pay', run: 'run 7' }, { tool: 'pay' }])

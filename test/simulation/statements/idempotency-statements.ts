@@ -117,12 +117,12 @@ function claim(on: Transaction, given: Parameters): readonly object[] {
   if (row !== undefined && !isOwn && !isLeft && !isForgotten(row, now)) {
     const isSame = row.input_hash === hash
     const lease = { state: row.state, fence: String(row.fence), lease_ms: row.lease_until - now }
-    return [{ mine: false, same: isSame, result: isSame ? row.result : null, ...lease }]
+    return [{ mine: false, same: isSame, input_hash: row.input_hash, result: isSame ? row.result : null, ...lease }]
   }
   const fence = isOwn ? row.fence : on.database.nextMoment()
   on.put('key', key, {
     ...{ key, tool, input_hash: hash, holder, fence, state: isOwn ? row.state : 'held', result: isOwn ? row.result : null },
     ...{ lease_until: now + leaseMs, keep_ms: keepMs, keep_until: isOwn ? row.keep_until : now + keepMs },
   })
-  return [{ mine: true, same: true, state: 'held', fence: String(fence), result: null, lease_ms: 0 }]
+  return [{ mine: true, same: true, input_hash: hash, state: 'held', fence: String(fence), result: null, lease_ms: 0 }]
 }
