@@ -1,4 +1,4 @@
-import { chmod, copyFile, glob, mkdir, readFile, rm } from 'node:fs/promises'
+import { chmod, copyFile, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
 import { compactCode } from './compact-code.ts'
@@ -109,6 +109,7 @@ await rm(join(root, 'dist'), { recursive: true, force: true })
 const { code } = await runProgram('tsc', ['--project', 'tsconfig.build.json'], { show: true })
 if (code === 0) {
   await bundle(await entries())
+  await dropMapsOfData()
   await copyModules()
   await finishPrograms()
   await writeSbom()
@@ -139,6 +140,17 @@ async function bundle(input: Readonly<Record<string, string>>): Promise<void> {
     minify: false,
   })
   await build.close()
+}
+
+/** A chunk of nothing but data: its map is five times as large, and leads nobody anywhere. */
+const DATA = 'shared/word-vectors-data-*.js'
+
+async function dropMapsOfData(): Promise<void> {
+  for await (const file of glob(DATA, { cwd: join(root, 'dist') })) {
+    const path = join(root, 'dist', file)
+    await writeFile(path, (await readFile(path, 'utf8')).replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n'))
+    await rm(`${path}.map`)
+  }
 }
 
 /** A shell can start the programs, and the licence of what they contain lies beside them. */

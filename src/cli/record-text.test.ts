@@ -91,3 +91,16 @@ test('the caller who started the run is shown, with the session, the agent and t
   expect(starterOf({ principal: { id: 'ada\u001b[2J', permissions: [] } })).not.toContain('\u001b')
   expect(starterOf(undefined)).toBeUndefined()
 })
+
+test('a cancelled run shows why it was cancelled', () => {
+  const message = 'It did not go on.'
+  const hint = 'It was cancelled because: not wanted'
+  const result: RunRecord['result'] = {
+    ok: false,
+    text: `Error: ${message}`,
+    error: { code: 'cancelled', class: 'cancelled', message, hint, retryable: false, outcome: 'unknown' },
+    provenance: { tool: 'grow@1.0.0', invocationId: 'i', timestamp: 0 },
+  }
+  const text = recordText({ ...record, status: 'cancelled', why: { code: 'cancelled', message }, result }, new Output(false))
+  expect(text).toMatch(/^status +cancelled: It did not go on\. It was cancelled because: not wanted$/m)
+})

@@ -25,14 +25,14 @@ const INDENT = 10
 /** A run as text: its facts, input and result, its steps and its approvals. */
 export function recordText(record: RunRecord, output: Output): string {
   const { id, key, tool, version, status, why, worker, wakeAt, createdAt, endedAt, startedAt, starter, input, result, usage } = record
-  const told = why?.message ?? lostText(record) ?? queuedText(record, Date.now())
+  const told = [why?.message ?? lostText(record) ?? queuedText(record, Date.now()), cancelReason(record)].filter(Boolean).join(' ')
   const took = endedAt === undefined || startedAt === undefined ? '' : `, took ${durationText(endedAt - startedAt)}`
   const facts: Readonly<Record<string, string | undefined>> = {
     run: printable(id),
     tool: printable(`${tool}@${version}`),
     key: key === undefined ? undefined : printable(key),
     starter: starter === undefined ? undefined : starterText(starter),
-    status: `${output.paint(statusFormat(status), status)}${told === undefined ? '' : `: ${printable(told)}`}`,
+    status: `${output.paint(statusFormat(status), status)}${told === '' ? '' : `: ${printable(told)}`}`,
     worker: worker === undefined ? undefined : printable(worker),
     continues: wakeAt === undefined ? undefined : ago(wakeAt),
     created: `${new Date(createdAt).toISOString()} (${ago(createdAt)})${took}`,
@@ -62,6 +62,11 @@ function starterText({ principal, session, agent, task }: RunStarter): string {
 function resultText(result: NonNullable<RunRecord['result']>, id: string): string {
   if ('artifact' in result) return `too large to show here (${result.bytes} bytes); toolwright show ${shortId(id)} --export <file> has it`
   return shown(result.ok ? result.value : failureMessage(result.error))
+}
+
+/** What the person said who cancelled it. */
+function cancelReason({ status, result }: RunRecord): string | undefined {
+  return status === 'cancelled' && result !== undefined && 'ok' in result && !result.ok ? result.error.hint : undefined
 }
 
 /** A run that is `running` may have lost its worker. */

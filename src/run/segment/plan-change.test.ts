@@ -148,7 +148,12 @@ describe('a run is refused', () => {
     ['in a free layer with another step first', freely(named(a, here)), freely(named(x, a, here)), "past the place of the step 'x'"],
     ['in a free layer that it is past', named(freely(a), here), named(freely(named(x, a)), here), 'whole'],
     ['in a free layer around another thing', freely(read('r')), freely(renamed(pipe(read('q'), here), 'r')), "'freely' was made as 'leaf'"],
-    ['in a compound without a part that it called', ownCode('own', { a, here }), ownCode('own', { here, x }), "the step 'a' in 'own'"],
+    [
+      'in a compound without a part that it called',
+      ownCode('own', { a, here }),
+      ownCode('own', { here, x }),
+      "the step 'a' in 'own', which is no more. Keep 'a' among the `parts`",
+    ],
     [
       'in a compound with a new step in a part that may be past',
       ownCode('own', { a: pipe(a, b), here }),

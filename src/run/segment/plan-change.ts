@@ -196,7 +196,9 @@ function calledFreely(whole: Whole): string | undefined {
     const former = partOf(before, label) ?? partOf(before, withoutNumber(label))
     if (former === undefined) return undefined
     const part = partOf(now, former.label)
-    if (part === undefined) return noMore(around, former)
+    // Its own code may still call the tool under this label: only the list of its parts lacks it.
+    if (part === undefined)
+      return `${noMore(around, former)} Keep '${former.label}' among the \`parts\` of the compound while such runs are open.`
     return problemIn({ label, before: former.outline, now: part.outline, steps: own, isPast: isPast || steps.below.size > 1 })
   })
 }
