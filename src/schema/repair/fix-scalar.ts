@@ -16,6 +16,7 @@ export function fixScalar(misfit: Misfit): Outcome {
   if (typeof value === 'number' && takes(misfit.node, 'integer') && misfit.node.listed === undefined)
     return withinBounds(unchanged(value), misfit)
   if (typeof value === 'string' && CUT_OFF.test(cleanText(value))) return { because: `${quote(value)} is cut off` }
+  if (typeof value === 'string' && isNothing(value, misfit)) return { because: `${quote(value)} stands for nothing` }
   const layers = textLayers(misfit)
   for (const layer of layers) {
     const readings = layer.flatMap((text) => readingsOf(text, misfit))
@@ -26,6 +27,16 @@ export function fixScalar(misfit: Misfit): Outcome {
       )
   }
   return peeled(layers.flat(), misfit) ?? { because: `${quote(value)} does not fit` }
+}
+
+/** A word for a missing value is no value in other letters, such as a code in capitals. */
+function isNothing(text: string, { node }: Misfit): boolean {
+  return (
+    node.listed === undefined &&
+    takes(node, 'string') &&
+    !takes(node, 'null') &&
+    /^(?:null|nil|none|undefined|nan|n\/?a)$/i.test(text.trim())
+  )
 }
 
 /** Layers that take something off from around a text, below which there may be others: `<b>due: 2024-03-05.</b>`. */

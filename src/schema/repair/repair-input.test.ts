@@ -27,6 +27,15 @@ describe('repairInput', () => {
     })
   })
 
+  test.each(['null', 'None', ' n/a', 'undefined'])(
+    'takes the word %s for no value, in whatever letters the schema wants its texts',
+    (word) => {
+      const schema = object({ code: { type: 'string', pattern: '^[A-Z/]{2,9}$' } })
+      expect(repairInput(schema, { code: word })).toMatchObject({ refused: true })
+      expect(repairInput(schema, { code: 'nulls' })).toMatchObject({ value: { code: 'NULLS' } })
+    },
+  )
+
   test('names both readings of a tie', () => {
     const schema = object({ date: { type: 'string', format: 'date' } })
     expect(repairInput(schema, { date: '03/04/2024' })).toMatchObject({
