@@ -46,6 +46,9 @@ const SHARED = [
 /** Programs that the package itself starts. */
 const STARTED = ['./src/store/idle-watcher.ts', './src/kits/web/scrape/page-worker.ts']
 
+/** A chunk of nothing but data: its map is five times as large, and leads nobody anywhere. */
+const DATA = 'shared/word-vectors-data-*.js'
+
 /** Comes along in the code of the command line, since every module that is looked for in node_modules costs at the start. */
 const INLINED = 'commander'
 
@@ -141,9 +144,6 @@ async function bundle(input: Readonly<Record<string, string>>): Promise<void> {
   })
   await build.close()
 }
-
-/** A chunk of nothing but data: its map is five times as large, and leads nobody anywhere. */
-const DATA = 'shared/word-vectors-data-*.js'
 
 async function dropMapsOfData(): Promise<void> {
   for await (const file of glob(DATA, { cwd: join(root, 'dist') })) {

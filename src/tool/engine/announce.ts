@@ -14,6 +14,7 @@ import type { Call } from './call.ts'
 import { runOf } from './call-log.ts'
 import { hideDeclaredOutput, secretsWithOutput } from './call-view.ts'
 import { drive, isGenerator } from './drive.ts'
+import type { Replay } from './replay.ts'
 
 const NOBODY: readonly Listener[] = []
 
@@ -136,14 +137,15 @@ export function announceStart(call: Call): void {
 
 export function announceEnd(call: Call, result: SettledResult): void {
   hideDeclaredOutput(call)
-  if (isWalkedAgain(call, result)) call.markReplayed()
+  if (call.root.replay !== undefined && isWalkedAgain(call, call.root.replay, result)) call.markReplayed()
   announce(call, new Finished(call, result))
 }
 
 /** A compound that ended before the run was resumed: all that it does is recorded. One that is cut off now ends for the first time. */
-function isWalkedAgain({ root: { replay }, parent, journal, behaviour, rare, scope, path }: Call, result: SettledResult): boolean {
-  if (replay === undefined || parent === undefined || journal === undefined || behaviour.leaf || rare?.isNew === true) return false
-  return (scope.closed === undefined || result.ok) && (replay.isCatchingUp || replay.hasBegun(path))
+function isWalkedAgain(call: Call, replay: Replay, result: SettledResult): boolean {
+  const { parent, journal, behaviour, rare, scope } = call
+  if (parent === undefined || journal === undefined || behaviour.leaf || rare?.isNew === true) return false
+  return (scope.closed === undefined || result.ok) && (replay.isCatchingUp || replay.hasBegun(call.path))
 }
 
 /** Runs a tool's function, a generator to its end, inside the `around` functions of the observers. */
