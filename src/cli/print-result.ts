@@ -1,7 +1,7 @@
 import type { Trace } from '../telemetry/trace.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { printable } from '../tool/printable.ts'
-import { failureData } from '../tool/result/failure-details.ts'
+import { failureData, failureMessage } from '../tool/result/failure-details.ts'
 import type { ContentPart, ToolFailure, ToolResult } from '../tool/result/result.ts'
 import { onTerminal, type Output, plainData, told } from './output.ts'
 
@@ -25,11 +25,12 @@ export function printResult(tool: AgentTool, result: ToolResult, { output, trace
   } else output.note(failureText(tool, result, output))
 }
 
-function failureText(tool: AgentTool, { error: { code, message, hint, outcome } }: ToolFailure, output: Output): string {
+function failureText(tool: AgentTool, { error }: ToolFailure, output: Output): string {
+  const { code, hint, outcome } = error
   const effect = outcome === 'unknown' && tool.effect !== 'read' ? '\nIt is not known whether it took effect.' : ''
   // Where nobody could be asked, the reason says what to do. The hint is for a model, which cannot. A tool may have written it.
   const advice = hint === '' || code === 'reviewer_unreachable' ? '' : told(`\n${hint}`)
-  return `${output.paintNote('red', 'error:')} ${told(message)} ${output.paintNote('dim', `(${code})`)}${advice}${effect}`
+  return `${output.paintNote('red', 'error:')} ${told(failureMessage(error))} ${output.paintNote('dim', `(${code})`)}${advice}${effect}`
 }
 
 function partText(part: Exclude<ContentPart, { readonly type: 'text' }>): string {

@@ -94,6 +94,13 @@ describe('a call', () => {
     expect(JSON.parse(asData.stdout)).toMatchObject({ ok: false, error: { code: 'tool_failed', outcome: 'failed' } })
   })
 
+  test('of a pipeline that fails says which step failed', async () => {
+    const flags = ['refund_latest_order', 'ada@example.com', '--permission', 'orders:read', '--no-input']
+    const { code, stderr } = await runCli(['call', ...flags])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^error: Step 'issue_refund' failed: /)
+  })
+
   test('has the deadline and the principal that it is given [T14]', async () => {
     const [late, nonsense, guest, clerk] = await Promise.all([
       runCli(['call', 'wait_forever', '', '--deadline', '50ms', '--progress']),
