@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, isAbsolute, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { isToolError } from '../tool/errors/tool-error.ts'
 import { CliError } from './cli-error.ts'
 
 /** The exports of a module by name. */
@@ -44,7 +45,9 @@ function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return `It threw ${JSON.stringify(cause) ?? String(cause)}.`
   const place = cause instanceof SyntaxError ? /^(file:\/\/\S+:\d+)\n/.exec(cause.stack ?? '')?.[1] : undefined
   const message = cause.message.trim().split('\n    at ')[0]?.split('\nRequire stack:')[0] ?? ''
-  return `${cause.name}: ${message}${place === undefined ? '' : ` (${place})`}`
+  // The message of a coded error is a whole sentence.
+  const kind = isToolError(cause) ? '' : `${cause.name}: `
+  return `${kind}${message}${place === undefined ? '' : ` (${place})`}`
 }
 
 const MODULE_SYNTAX = /^Cannot use import statement outside a module|^Unexpected token 'export'|^Cannot use 'import\.meta' outside a module/

@@ -1,5 +1,6 @@
 import type { OpenedRuns } from '../run/open-runs.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
+import { CliError } from './cli-error.ts'
 import type { CommonOptions } from './command.ts'
 import type { ExitCode } from './exit-code.ts'
 import { findConfig, loadConfig } from './load-config.ts'
@@ -60,10 +61,18 @@ async function databaseConfig(options: RunStoreOptions, output: Output): Promise
   try {
     return { config: await loadConfig(configFile), configFile }
   } catch (error) {
-    if (named !== undefined || (databaseUrl === undefined && home === undefined)) throw error
+    if (named !== undefined || (databaseUrl === undefined && home === undefined)) throw withoutConfigHint(error, named !== undefined)
     output.note(`${output.paintNote('yellow', 'warning:')} ${printable(error instanceof Error ? error.message : String(error))}`)
     return { config: {}, configFile }
   }
+}
+
+/** A decision must not wait until everything that the configuration opens, such as another server, can be reached. */
+function withoutConfigHint(error: unknown, isNamed: boolean): unknown {
+  if (!(error instanceof CliError)) return error
+  const { code, message, hint, exit, cause } = error
+  const way = `To go on without it, ${isNamed ? 'leave out --config and ' : ''}name the database with --home or --database-url, and the app with --app.`
+  return new CliError(code, message, { hint: hint === undefined ? way : `${hint} ${way}`, exit, cause })
 }
 
 /** The schemas of the tools mark secrets. Without the schemas, only the names of fields do. */

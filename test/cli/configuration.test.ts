@@ -6,6 +6,11 @@ const CONFIG = 'toolwright.config.ts'
 
 test.each([
   ['throws', 'throw new Error("boom")', `${CONFIG} could not be loaded. Error: boom`],
+  [
+    'throws a coded error',
+    'import { ToolError } from "toolwright"\nthrow new ToolError("The desk is away.", { code: "service_unavailable" })',
+    `${CONFIG} could not be loaded. The desk is away.`,
+  ],
   ['throws what is no error', 'throw { a: 1 }', `${CONFIG} could not be loaded. It threw {"a":1}.`],
   [
     'has a mistake in its syntax',

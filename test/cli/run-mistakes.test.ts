@@ -91,13 +91,16 @@ describe('what is wrong', () => {
 
   test('with the configuration does not matter where the command line names the database', async () => {
     const folder = await folderWith({ 'toolwright.config.mjs': 'throw new Error("broken")' })
-    const [named, unnamed, doctor] = await Promise.all([
+    const [named, unnamed, withConfig, doctor] = await Promise.all([
       runCli(['runs', '--home', home, '--limit', '1'], { cwd: folder, env }),
       runCli(['runs'], { cwd: folder, env }),
+      runCli(['approvals', '--config', 'toolwright.config.mjs'], { cwd: folder, env }),
       cli(['doctor']),
     ])
     expect(named).toMatchObject({ code: 0, stderr: expect.stringMatching(/^warning: toolwright\.config\.mjs could not be loaded\./) })
     expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringMatching(/^error: toolwright\.config\.mjs could not be loaded\./) })
+    expect(unnamed.stderr).toContain(' To go on without it, name the database with --home or --database-url, and the app with --app.\n')
+    expect(withConfig).toMatchObject({ code: 2, stderr: expect.stringContaining(' To go on without it, leave out --config and name') })
     expect(doctor.stdout).toMatch(/^ok +database +embedded in .*, answers$/m)
   })
 })
