@@ -5,6 +5,7 @@ import { notingTools } from '../../test/fixtures/run/noting-tools.ts'
 import { gate } from '../combinators/gate/gate.ts'
 import { saga } from '../combinators/saga/saga.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
+import { compound } from '../tool/compound.ts'
 import { failure } from '../tool/result/returned.ts'
 import { tool } from '../tool/tool.ts'
 
@@ -88,5 +89,35 @@ describe('a run that is cancelled', () => {
     expect(done).toEqual(['take a lamp', 'give_back a lamp'])
     const { history } = await runs.show(run.id)
     expect(history.filter(({ status }) => status === 'running').length).toBeLessThanOrEqual(3)
+  })
+
+  test.each([
+    { moment: 'was asked before', isParked: true },
+    { moment: 'is asked later', isParked: false },
+  ])('still waits for a person whom a shielded call asks, who $moment', async ({ isParked }) => {
+    const { noting, done } = notingTools()
+    const held = latch()
+    const pay = noting('pay', { meanwhile: isParked ? async () => {} : held.wait })
+    const tidy = gate(noting('tidy'))
+    const order = compound({
+      name: 'order',
+      description: 'Pays, and tidies up however that ends.',
+      parts: { pay, tidy },
+      run: async (text, context) => {
+        try {
+          return await context.call('pay', pay, text)
+        } finally {
+          await context.call('tidy', tidy, text, { shielded: true })
+        }
+      },
+    })
+    const runs = await database.open([order])
+    const run = await runs.start(order, 'a lamp')
+    await (isParked ? openRequest(runs, run.id) : held.begun)
+    await run.cancel()
+    held.open()
+    await runs.inbox.approve(await openRequest(runs, run.id))
+    await run.result()
+    expect(done).toContain('tidy a lamp')
   })
 })

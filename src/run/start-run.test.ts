@@ -45,6 +45,16 @@ test('a start whose run is removed between two looks looks again', async () => {
   expect(await (await runs.get(started.id)).status()).toMatchObject({ status: 'queued', key: 'one' })
 })
 
+test('a start at a time that is none is refused with a code, and one before all times is now', async () => {
+  const { noting } = notingTools()
+  const pay = noting('pay')
+  const runs = await database.open([pay])
+  for (const startAt of [new Date(NaN), 'tomorrow' as unknown as Date])
+    await expect(runs.start(pay, 'ann', { startAt })).rejects.toMatchObject({ code: 'invalid_option' })
+  const run = await runs.start(pay, 'ann', { startAt: new Date(-1e15) })
+  expect(await run.result()).toMatchObject({ ok: true })
+})
+
 test('finished jobs do not stay in the queue', async () => {
   const { noting } = notingTools()
   const pay = noting('pay')

@@ -1,3 +1,4 @@
+import { quote } from '../schema/quote.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import { behaviourOf } from '../tool/behaviour.ts'
 import type { CallOptions } from '../tool/context.ts'
@@ -74,7 +75,7 @@ export async function startRun(context: RunsContext, tool: AgentTool, input: unk
     // What is not said leaves room for what the runtime of the worker says. The caller is always that of the start.
     options: context.values.seal(encode({ ...defined(context.starter ?? {}), ...defined(kept) }), inRun(id, 'options')),
     timeLeftMs: timeLeft(deadline, context.store.clock.now()),
-    startAt: startAt ?? null,
+    startAt: checkStart(startAt),
   }
   const prints = context.values.fingerprints(hashOfData(data))
   for (let look = 0; look < MOST_LOOKS; look++) {
@@ -119,6 +120,13 @@ function checkKey(key: string | undefined): string | null {
     'invalid_option',
     'The key of a run must be a text of 1 to 512 characters, without NUL and without half a surrogate pair.',
   )
+}
+
+/** Years that PostgreSQL cannot write are as good as now. */
+function checkStart(startAt: Date | undefined): Date | null {
+  if (startAt === undefined) return null
+  if (startAt instanceof Date && !Number.isNaN(startAt.getTime())) return startAt.getTime() < 0 ? null : startAt
+  throw new ConfigurationError('invalid_option', `'startAt' of a start must be a valid Date, not ${quote(String(startAt))}.`)
 }
 
 function timeLeft(deadline: CallOptions['deadline'], now: number): number | null {

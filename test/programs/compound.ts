@@ -43,6 +43,12 @@ interface DeadlineProgram {
   readonly ms: number
 }
 
+/** A compound that calls its part to its end, whatever becomes of the run. */
+interface ShieldedProgram {
+  readonly kind: 'shielded'
+  readonly inner: Program
+}
+
 declare module './program.ts' {
   interface ProgramNodes {
     readonly sleep: SleepProgram
@@ -50,6 +56,7 @@ declare module './program.ts' {
     readonly flows: FlowsProgram
     readonly ask: AskProgram
     readonly deadline: DeadlineProgram
+    readonly shielded: ShieldedProgram
   }
 }
 
@@ -140,6 +147,13 @@ export const compoundRow: Row = {
       build: ({ ms }, parts, building) => around('deadline', parts, building, { deadline: ms }),
       timeless: (node) => ({ ...node, ms: 10_000_000 }),
     },
+    shielded: {
+      weight: 2,
+      generate: ({ program }) => ({ kind: 'shielded', inner: program() }),
+      ...partsIn('inner'),
+      show: (_node, [inner]) => `shielded(${inner})`,
+      build: (_node, parts, building) => around('shielded', parts, building, { shielded: true, deadline: 10_000_000 }),
+    },
   },
   examples: {
     question: {
@@ -212,6 +226,7 @@ export const compoundRow: Row = {
 interface Around {
   readonly before?: (context: ToolContext) => Promise<unknown>
   readonly deadline?: number
+  readonly shielded?: boolean
 }
 
 /** A compound that does something first, and then calls its part. */

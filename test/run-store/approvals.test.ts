@@ -27,7 +27,7 @@ describe.each(scenes())('a request in %s', (_name, open) => {
     const { store } = await open()
     const { run } = await running(store)
     expect(await store.decide(decision('nobody', run.id))).toBe(false)
-    await store.write([question(run, 'q'), question(run, 'undoing', { path: 'pay/undo.a' })])
+    await store.write([question(run, 'q'), question(run, 'undoing', { path: 'pay/undo.a', isShielded: true })])
     await store.cancel(run.id, '{}')
     expect(await store.decide(decision('q', run.id))).toBe(false)
     expect(await store.decide({ ...decision('undoing', run.id), path: 'pay/undo.a' })).toBe(true)

@@ -96,7 +96,7 @@ describe.each(scenes())('the journal in %s', (_name, open) => {
     expect((await store.readRun(run.id, 0))?.row.plan).toBe('"new"')
   })
 
-  test('a question does not replace the decision on it, and one of a cancelled run is withdrawn, but for an undoing', async () => {
+  test('a question does not replace the decision on it, and one of a cancelled run is withdrawn, unless a shielded call asks', async () => {
     const { store } = await open()
     const { run } = await running(store)
     const asked = question(run, 'q1')
@@ -105,7 +105,7 @@ describe.each(scenes())('the journal in %s', (_name, open) => {
     await store.write([{ ...asked, version: asked.version + 1_000_000 }])
     expect(await store.readEntries(run.id)).toMatchObject([{ data: '{"decided":"ann"}' }])
     await store.cancel(run.id, '{}')
-    await store.write([question(run, 'q2'), question(run, 'q3', { path: 'pay/undo.a/q3' })])
+    await store.write([question(run, 'q2'), question(run, 'q3', { isShielded: true })])
     expect(await store.findRequest('q2')).toMatchObject({ status: 'withdrawn' })
     expect(await store.findRequest('q3')).toMatchObject({ status: 'open', isOver: false })
     await store.write([entry(run, '', { kind: '', review: { change: 'withdrawn', id: 'q3' } })])

@@ -123,11 +123,15 @@ export function entry({ id: run, epoch }: Pick<ClaimedRun, 'id' | 'epoch'>, path
 }
 
 /** A row that asks a person. */
-export function question(run: ClaimedRun, id: string, more: Partial<JournalRow> & { readonly timeoutMs?: number } = {}): JournalRow {
-  const { timeoutMs, path = `pay/${id}`, ...columns } = more
+export function question(
+  run: ClaimedRun,
+  id: string,
+  more: Partial<JournalRow> & { readonly timeoutMs?: number; readonly isShielded?: boolean } = {},
+): JournalRow {
+  const { timeoutMs, isShielded = false, path = `pay/${id}`, ...columns } = more
   const request = { id, path, tool: 'pay', kind: 'approval', ...(timeoutMs === undefined ? {} : { timeoutMs }) } as unknown as ReviewRequest
   const sealed = JSON.stringify(request)
-  return entry(run, path, { kind: 'review', data: sealed, review: { change: 'asked', request, sealed }, ...columns })
+  return entry(run, path, { kind: 'review', data: sealed, review: { change: 'asked', request, sealed, isShielded }, ...columns })
 }
 
 export const parking = (

@@ -15,12 +15,7 @@ export function judgeReviews(world: World): readonly string[] {
     const run = row.run === null ? undefined : database.tables.run.get(row.run)
     if (row.status === 'open' && run !== undefined && run.ended_at !== null) problems.push('a request is open in a run that has ended')
     const cancelledAt = run === undefined || run.cancel === null ? undefined : cancelled.get(run.id)
-    if (
-      row.decision !== null &&
-      cancelledAt !== undefined &&
-      !row.path.includes('/undo.') &&
-      (row.closed_at ?? 0) - world.beginning > cancelledAt
-    )
+    if (row.decision !== null && cancelledAt !== undefined && !row.is_shielded && (row.closed_at ?? 0) - world.beginning > cancelledAt)
       problems.push('a request was decided after its run had been cancelled')
     const told = counted.get(row.id) ?? []
     if (told.length > 1 && isCertain) problems.push('two people were told that their decision counts')

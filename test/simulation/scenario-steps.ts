@@ -158,12 +158,13 @@ interface Asking {
   readonly ms?: number | null
   readonly path?: string
   readonly isWithdrawn?: boolean
+  readonly isShielded?: boolean
   readonly withdraws?: readonly string[]
 }
 
 /** A run asks, and withdraws what it had asked. */
 export function ask(say: Say, request: string, run: string, how: Asking = {}): ScenarioStep {
-  const { epoch = 1, ms = null, path = 'pay:approval', isWithdrawn = false, withdraws = [] } = how
+  const { epoch = 1, ms = null, path = 'pay:approval', isWithdrawn = false, isShielded = false, withdraws = [] } = how
   const entry = [[run], [path], [null], ['review'], ['pay'], [null], [null], [null], ['{}'], [1], [null]]
   const asked = [[request], [run], [path], ['pay'], ['approval'], ['{}'], [ms], [isWithdrawn]]
   return say(
@@ -180,6 +181,7 @@ export function ask(say: Say, request: string, run: string, how: Asking = {}): S
     ['x'],
     ['text'],
     [++version],
+    [isShielded],
   )
 }
 

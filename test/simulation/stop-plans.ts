@@ -1,6 +1,6 @@
 import type { Program } from '../programs/program.ts'
 import type { FixedPlan } from './fixed-plans.ts'
-import { act, gate, look, loop, map, quiet, race, saga, sleep, world } from './small-world.ts'
+import { act, gate, look, loop, map, quiet, PEOPLE, race, saga, sleep, world } from './small-world.ts'
 
 const asked: Program = { kind: 'ask', inner: act(), timeoutMs: 0 }
 
@@ -9,7 +9,9 @@ function firstFlow(...parts: readonly Program[]): Program {
   return { kind: 'flows', parts, waitsFor: 'first' }
 }
 
-/** Worlds in which a run is taken up after somebody has stopped it. */
+const shielded = (inner: Program): Program => ({ kind: 'shielded', inner })
+
+/** Worlds in which a run is taken up after somebody has stopped or cancelled it. */
 export const STOP_PLANS: readonly FixedPlan[] = [
   {
     name: 'a stop that is taken up keeps branches from beginning that had begun',
@@ -44,5 +46,15 @@ export const STOP_PLANS: readonly FixedPlan[] = [
     name: 'the same without a fault: the other flow sleeps when somebody stops the run',
     showed: 'a run never ended: it is running',
     plan: () => world(firstFlow(saga(act(), sleep(8000, asked)), gate(look)), { people: { action: 'stop', afterMs: 3000, deciders: 1 } }),
+  },
+  {
+    name: 'a run is cancelled while a shielded call waits for a person',
+    showed: 'a run never ended: it is waiting',
+    plan: () => world(shielded(gate(act())), { people: { ...PEOPLE, afterMs: 900 }, run: { cancel: { afterMs: 500 } } }),
+  },
+  {
+    name: 'a shielded call asks a person when its run is cancelled already',
+    showed: 'a run never ended: it is waiting',
+    plan: (schedule) => world(shielded(sleep(300, gate(act()))), { run: { cancel: { afterMs: 20 + (schedule % 40) * 7 } } }),
   },
 ]

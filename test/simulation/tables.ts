@@ -71,6 +71,7 @@ export interface ApprovalRow {
   readonly tool: string
   readonly kind: string
   readonly request: string
+  readonly is_shielded: boolean
   readonly status: 'open' | 'decided' | 'withdrawn'
   readonly assignee: string | null
   readonly assignee_print: string | null

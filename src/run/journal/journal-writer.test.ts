@@ -212,7 +212,10 @@ describe('a request', () => {
     inputHash: 'h',
     onTimeout: 'reject',
   })
-  const asked = (id: string): Partial<JournalRow> => ({ kind: 'review', review: { change: 'asked', request: request(id), sealed: '{}' } })
+  const asked = (id: string): Partial<JournalRow> => ({
+    kind: 'review',
+    review: { change: 'asked', request: request(id), sealed: '{}', isShielded: false },
+  })
   const statusOf = async (id: string): Promise<string | undefined> =>
     (await store.pool.query<{ status: string }>('SELECT status FROM toolwright.approval WHERE id = $1', [id])).rows[0]?.status
 

@@ -226,12 +226,12 @@ export class RunJournal implements Journal {
       case 'sleep':
         return { data: kept(entry.until, 'data') }
       case 'review': {
-        const { request, at } = entry
+        const { request, at, isShielded = false } = entry
         const sealed = values.seal(request as unknown as JsonData, inApproval(run.id, request.id, 'request'))
         return {
           tool: request.tool,
           data: kept({ request, at } as unknown as JsonData, 'data'),
-          review: { change: 'asked', request, sealed },
+          review: { change: 'asked', request, sealed, isShielded },
         }
       }
     }

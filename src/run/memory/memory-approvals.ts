@@ -1,4 +1,3 @@
-import { isUndoPath } from '../../tool/journal/undoing.ts'
 import { allows } from '../state/run-state.ts'
 import type { ApprovalRow, ApprovalStore, NewVote } from '../store/approval-store.ts'
 import type { MemoryApproval, MemoryTables } from './memory-tables.ts'
@@ -43,7 +42,7 @@ export function memoryApprovals(tables: MemoryTables): ApprovalStore {
       const { now } = tables
       const times = { requestedAt: now, expiresAt: timeoutMs === undefined ? null : now + timeoutMs, closedAt: null }
       const nobody = { assignee: null, assigneePrint: null, decision: null, ballot: null, ballotNo: 0 }
-      tables.approvals.set(id, { id, run: null, path, tool, request, status: 'open', ...nobody, ...times })
+      tables.approvals.set(id, { id, run: null, path, tool, request, status: 'open', isShielded: false, ...nobody, ...times })
       tables.notify('requested', id)
     },
     withdraw: async (id) => {
@@ -69,8 +68,8 @@ function openApproval(
   return run !== null && !tables.runs.has(run) ? undefined : approval
 }
 
-function isOver(tables: MemoryTables, { run, path }: MemoryApproval): boolean {
-  return run !== null && (tables.runs.get(run)?.cancel ?? null) !== null && !isUndoPath(path)
+function isOver(tables: MemoryTables, { run, isShielded }: MemoryApproval): boolean {
+  return run !== null && (tables.runs.get(run)?.cancel ?? null) !== null && !isShielded
 }
 
 export function rowOf(approval: MemoryApproval): ApprovalRow {

@@ -1,4 +1,3 @@
-import { isUndoPath } from '../../tool/journal/undoing.ts'
 import { allows, isFinal } from '../state/run-state.ts'
 import type { Parked, Parking, Pruning, RunChanges } from '../store/run-changes.ts'
 import { keepArtifact, writeEntry } from './memory-journal.ts'
@@ -21,7 +20,7 @@ export function memoryChanges(tables: MemoryTables): RunChanges {
       if (last !== undefined) writeEntry(tables, last)
       Object.assign(run, { status, result, why, worker: null, job: null, clockRunsSince: null, wakeAt: null })
       run.endedAt = isOver ? tables.now : null
-      if (isOver) withdrawOpen(tables, run.id, () => true)
+      if (isOver) withdrawOpen(tables, run.id)
       tables.tellStatus(run.id, status, why)
       tables.notify('ended', run.id)
       tables.release(run.tool)
@@ -51,7 +50,7 @@ export function memoryChanges(tables: MemoryTables): RunChanges {
       const isWaitingInQueue = run.status === 'queued' && !run.heldBack && run.wakeAt === null
       if (allows('cancel', run.status) && !isWaitingInQueue) tables.queue(run)
       else if (run.status === 'running') tables.notify('woken', id)
-      withdrawOpen(tables, id, (path) => !isUndoPath(path))
+      withdrawOpen(tables, id, { keepShielded: true })
       return 'cancelled'
     },
     resume: async (id) => {
@@ -90,9 +89,9 @@ export function memoryChanges(tables: MemoryTables): RunChanges {
   }
 }
 
-function withdrawOpen(tables: MemoryTables, run: string, isMeant: (path: string) => boolean): void {
+function withdrawOpen(tables: MemoryTables, run: string, { keepShielded = false } = {}): void {
   for (const approval of tables.approvals.values())
-    if (approval.run === run && approval.status === 'open' && isMeant(approval.path)) tables.close(approval)
+    if (approval.run === run && approval.status === 'open' && !(keepShielded && approval.isShielded)) tables.close(approval)
 }
 
 function park(tables: MemoryTables, { claim, open, sleepsUntil, isCancelled, why }: Parking): Parked {

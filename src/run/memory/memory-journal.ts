@@ -1,4 +1,3 @@
-import { isUndoPath } from '../../tool/journal/undoing.ts'
 import type { JournalRow, JournalStore, WrittenClaims } from '../store/journal-store.ts'
 import { type MemoryEntry, type MemoryTables } from './memory-tables.ts'
 
@@ -58,16 +57,16 @@ export function writeEntry(tables: MemoryTables, row: JournalRow): void {
   Object.assign(before, { kind, data, version, endedNo: endedAt === null ? null : tables.nextMoment(), endedAt })
 }
 
-/** A cancelled run asks nobody, but for its undoing. */
+/** A cancelled run asks nobody, but for its shielded calls, such as those that undo a step. */
 function ask(tables: MemoryTables, { run, path, review }: JournalRow, withdrawn: ReadonlySet<string>): void {
   if (review?.change !== 'asked' || tables.approvals.has(review.request.id)) return
-  const { request, sealed } = review
+  const { request, sealed, isShielded } = review
   const { id, tool, timeoutMs } = request
   const { now } = tables
-  const isOver = (tables.runs.get(run)?.cancel ?? null) !== null && !isUndoPath(path)
+  const isOver = (tables.runs.get(run)?.cancel ?? null) !== null && !isShielded
   const isOpen = !withdrawn.has(id) && !isOver
   tables.approvals.set(id, {
-    ...{ id, run, path, tool, request: sealed, assignee: null, assigneePrint: null, decision: null, ballot: null, ballotNo: 0 },
+    ...{ id, run, path, tool, request: sealed, isShielded, assignee: null, assigneePrint: null, decision: null, ballot: null, ballotNo: 0 },
     status: isOpen ? 'open' : 'withdrawn',
     requestedAt: now,
     expiresAt: timeoutMs === undefined ? null : now + timeoutMs,

@@ -25,7 +25,13 @@ export type MemoryRun = Mutable<FullRunRow> & {
 
 export type MemoryEntry = Mutable<FullEntryRow> & { begunNo: number; endedNo: number | null; version: number }
 
-export type MemoryApproval = Mutable<ApprovalRow> & { readonly path: string; readonly tool: string; assigneePrint: string | null }
+export type MemoryApproval = Mutable<ApprovalRow> & {
+  readonly path: string
+  readonly tool: string
+  /** A shielded call asks: a cancelled run still waits for it. */
+  readonly isShielded: boolean
+  assigneePrint: string | null
+}
 
 export type MemoryJob = Mutable<FetchedJob> & {
   startAfter: number

@@ -38,8 +38,8 @@ export function approvalOf(row: StoredApproval): ApprovalRow {
   return { id, run, request, status, assignee, decision, ballot, ballotNo, ...times }
 }
 
-/** What a cancelled run asked before is not decided any more: nobody would read it. What is being undone may still ask. */
-const IS_OVER = `r.cancel IS NOT NULL AND position('${UNDO_MARK}' IN a.path) = 0`
+/** What a cancelled run asked before is not decided any more: nobody would read it. A shielded call, such as one that undoes a step, may still ask. */
+const IS_OVER = `r.cancel IS NOT NULL AND NOT a.is_shielded AND position('${UNDO_MARK}' IN a.path) = 0`
 
 const READ = `
 SELECT a.*, coalesce(${IS_OVER}, false) AS is_over, clock_timestamp() AS looked_at FROM toolwright.approval a LEFT JOIN toolwright.run r ON r.id = a.run WHERE a.id = $1`

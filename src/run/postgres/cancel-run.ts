@@ -5,7 +5,7 @@ import { SEND_JOBS, TELL_QUEUED } from './queue-runs.ts'
 
 /**
  * A run that stands still is queued now, also one that was to begin later; one that runs is told. Its requests wait no more, but for those
- * of what is being undone: that goes on, and may ask people.
+ * of shielded calls, such as those that undo a step: they go on, and may ask people.
  */
 const CANCEL = `
 WITH open AS MATERIALIZED (
@@ -20,7 +20,7 @@ WITH open AS MATERIALIZED (
   SELECT id, tool, ticket, job, NULL::timestamptz AS wake_at FROM cancelled WHERE stands
 ), withdrawn AS (
   UPDATE toolwright.approval SET status = 'withdrawn', closed_at = now()
-  WHERE run = (SELECT id FROM open) AND status = 'open' AND position('${UNDO_MARK}' IN path) = 0 RETURNING id
+  WHERE run = (SELECT id FROM open) AND status = 'open' AND NOT is_shielded AND position('${UNDO_MARK}' IN path) = 0 RETURNING id
 ), ${TELL_QUEUED}, ${SEND_JOBS}
 SELECT CASE WHEN stands THEN pg_notify('toolwright', 'queued')::text WHEN was = 'running' THEN pg_notify('toolwright', 'woken ' || id)::text END AS told
 FROM cancelled

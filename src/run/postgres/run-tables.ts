@@ -173,5 +173,23 @@ ALTER TABLE toolwright.run ADD COLUMN key_claim bigint NOT NULL DEFAULT 0;
 `,
 }
 
+/** A cancelled run still waits for what a shielded call asks. Those that undo a step are known by their paths too. */
+const shieldedRequests: Migration = {
+  id: 8,
+  name: 'requests of shielded calls',
+  sql: `
+ALTER TABLE toolwright.approval ADD COLUMN is_shielded boolean NOT NULL DEFAULT false;
+`,
+}
+
 /** The tables of runs, step by step. */
-export const runMigrations: readonly Migration[] = [runTables, ballots, sealedRuns, apps, openKeys, jobAttempts, keyClaims]
+export const runMigrations: readonly Migration[] = [
+  runTables,
+  ballots,
+  sealedRuns,
+  apps,
+  openKeys,
+  jobAttempts,
+  keyClaims,
+  shieldedRequests,
+]

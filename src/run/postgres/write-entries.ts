@@ -91,17 +91,17 @@ SELECT id FROM mine`
 
 /**
  * The same with all that may go along: requests that are asked or withdrawn, events and artifacts. Events are numbered after the entries
- * that go with them, which they look at for that. What a cancelled run asks is withdrawn from the start, but for what is being undone.
+ * that go with them, which they look at for that. What a cancelled run asks is withdrawn from the start, but for what a shielded call asks.
  */
 const WRITE_ALL = `
 WITH ${MINE}, ${writing('$29')}, asked AS (
-  INSERT INTO toolwright.approval (id, run, path, tool, kind, request, expires_at, status, closed_at)
-  SELECT a.id, a.run, a.path, a.tool, a.kind, a.request::json, now() + a.timeout * interval '1 ms',
+  INSERT INTO toolwright.approval (id, run, path, tool, kind, request, is_shielded, expires_at, status, closed_at)
+  SELECT a.id, a.run, a.path, a.tool, a.kind, a.request::json, a.is_shielded, now() + a.timeout * interval '1 ms',
     CASE WHEN a.open THEN 'open' ELSE 'withdrawn' END, CASE WHEN NOT a.open THEN now() END
   FROM (
-    SELECT g.*, NOT g.is_withdrawn AND (NOT m.is_cancelled OR position('${UNDO_MARK}' IN g.path) > 0) AS open
-    FROM unnest($14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::float8[], $21::bool[])
-      AS g (id, run, path, tool, kind, request, timeout, is_withdrawn)
+    SELECT g.*, NOT g.is_withdrawn AND (NOT m.is_cancelled OR g.is_shielded OR position('${UNDO_MARK}' IN g.path) > 0) AS open
+    FROM unnest($14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::float8[], $21::bool[], $30::bool[])
+      AS g (id, run, path, tool, kind, request, timeout, is_withdrawn, is_shielded)
     JOIN mine m ON m.id = g.run
   ) AS a
   ON CONFLICT (id) DO NOTHING RETURNING id, status
@@ -150,7 +150,11 @@ function writeLarge(store: Store, claims: WrittenClaims, rows: readonly JournalR
 async function write(on: Pick<ClientBase, 'query'>, claims: WrittenClaims, rows: readonly JournalRow[]): Promise<ReadonlySet<string>> {
   const entries = latestPerPath(rows)
   const query = !rows.every(isPlain)
-    ? { name: 'toolwright.write_all', text: WRITE_ALL, values: [...columnsOf(claims, entries), ...moreOf(rows), versionsOf(entries)] }
+    ? {
+        name: 'toolwright.write_all',
+        text: WRITE_ALL,
+        values: [...columnsOf(claims, entries), ...moreOf(rows), versionsOf(entries), shieldsOf(rows)],
+      }
     : ((claims.size === 1 ? fewEntries(entries) : undefined) ?? {
         name: 'toolwright.write_entries',
         text: WRITE_ENTRIES,
@@ -274,6 +278,10 @@ function moreOf(rows: readonly JournalRow[]): readonly unknown[] {
     artifacts.map(({ id }) => id),
     artifacts.map(({ text }) => text),
   ]
+}
+
+function shieldsOf(rows: readonly JournalRow[]): readonly boolean[] {
+  return rows.flatMap(({ review }) => (review?.change === 'asked' ? [review.isShielded] : []))
 }
 
 const INSERT_ARTIFACT =

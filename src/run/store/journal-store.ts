@@ -34,7 +34,7 @@ export interface JournalRow {
 }
 
 type ReviewChange =
-  | { readonly change: 'asked'; readonly request: ReviewRequest; readonly sealed: string }
+  | { readonly change: 'asked'; readonly request: ReviewRequest; readonly sealed: string; readonly isShielded: boolean }
   | { readonly change: 'withdrawn'; readonly id: string }
 
 /** A journal entry as it is stored. */
@@ -55,7 +55,7 @@ export interface JournalStore {
   /**
    * Writes rows of any number of runs, all or none, in the given order. Rows of a claim whose epoch is not the run's are left out; the answer
    * names the claims that count. A row replaces the one at its path if its version is higher, and never a decided request. A request of a
-   * cancelled run is withdrawn at once, unless it belongs to the undoing of a step. The same rows again change nothing. Times are kept as they
+   * cancelled run is withdrawn at once, unless a shielded call asks, such as one that undoes a step. The same rows again change nothing. Times are kept as they
    * are given, and never later than the store's own.
    * One statement; a transaction where the values are large.
    */

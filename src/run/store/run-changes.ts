@@ -90,7 +90,7 @@ export interface RunChanges {
   readonly giveBack: (runs: readonly string[], worker: string) => Promise<void>
   /**
    * Notes that a run is to end; the first reason counts. A run that does not move is queued, also one that was to begin later; a running one
-   * is told. Its open requests are withdrawn, but for those of an undoing. Gives `ended` where it has ended, undefined where there is none.
+   * is told. Its open requests are withdrawn, but for those of shielded calls. Gives `ended` where it has ended, undefined where there is none.
    * One statement; where it changes nothing, a second one reads why.
    */
   readonly cancel: (id: string, cancel: string) => Promise<'cancelled' | 'ended' | undefined>

@@ -153,7 +153,7 @@ async function waitForDecision(call: Call, request: ReviewRequest, recorded: Rev
   const { journal, root, scope } = call
   const at = recorded?.at ?? root.clock.now()
   if (journal !== undefined && recorded === undefined)
-    await writeEntry(call, { kind: 'review', path: request.path, request, at }, 'not_started')
+    await writeEntry(call, { kind: 'review', path: request.path, request, at, ...shieldOf(call) }, 'not_started')
   if (root.observed) announceNow(call, { type: 'review.requested', request })
   const since = root.clock.tick()
   const controller = new AbortController()
@@ -181,6 +181,10 @@ async function waitForDecision(call: Call, request: ReviewRequest, recorded: Rev
       })
     }
   }
+}
+
+function shieldOf({ isShielded }: Call): Pick<ReviewEntry, 'isShielded'> {
+  return isShielded ? { isShielded } : {}
 }
 
 function handlerFor(call: Call): ReviewHandler {

@@ -46,6 +46,8 @@ export interface ReviewEntry extends Recorded {
   readonly decision?: ReviewDecision | undefined
   /** When it was decided, in milliseconds since the epoch. */
   readonly decidedAt?: number | undefined
+  /** A call that is shielded asks, such as one that undoes a step: the question stays open when the run is cancelled. */
+  readonly isShielded?: boolean | undefined
 }
 
 /** One entry of the journal of a run. */

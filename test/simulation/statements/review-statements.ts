@@ -3,7 +3,7 @@ import type { Transaction } from '../transaction.ts'
 import { AS_QUEUED, asQueued, CHANGED, SEND_JOBS, TELL_QUEUED, tellQueued } from './queueing.ts'
 import type { LockRequest, Parameters, Statement } from './statement.ts'
 
-const IS_OVER = "r.cancel IS NOT NULL AND position('/undo.' IN a.path) = 0"
+const IS_OVER = "r.cancel IS NOT NULL AND NOT a.is_shielded AND position('/undo.' IN a.path) = 0"
 
 /** What people are asked: requests read, assigned and decided. */
 export const reviewStatements: readonly Statement[] = [
@@ -96,9 +96,9 @@ function dateOf(time: number | null): Date | null {
 }
 
 /** What a cancelled run asked before is not decided any more. */
-function isOver(on: Transaction, { run, path }: Pick<ApprovalRow, 'run' | 'path'>): boolean {
+function isOver(on: Transaction, { run, path, is_shielded }: Pick<ApprovalRow, 'run' | 'path' | 'is_shielded'>): boolean {
   const owner = run === null ? undefined : on.get('run', run)
-  return owner !== undefined && owner.cancel !== null && !path.includes('/undo.')
+  return owner !== undefined && owner.cancel !== null && !is_shielded && !path.includes('/undo.')
 }
 
 /** The request, if it can be decided with this ballot. */

@@ -1,4 +1,4 @@
-import type { RunRow } from '../tables.ts'
+import type { ApprovalRow, RunRow } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
 import { checkJsonText } from './check-text.ts'
 import { MAY_HOLD_BACK, mayHoldBack } from './held-back.ts'
@@ -58,7 +58,7 @@ export const runStatements: readonly Statement[] = [
       SELECT id, tool, ticket, job, NULL::timestamptz AS wake_at FROM cancelled WHERE stands
     ), withdrawn AS (
       UPDATE toolwright.approval SET status = 'withdrawn', closed_at = now()
-      WHERE run = (SELECT id FROM open) AND status = 'open' AND position('/undo.' IN path) = 0 RETURNING id
+      WHERE run = (SELECT id FROM open) AND status = 'open' AND NOT is_shielded AND position('/undo.' IN path) = 0 RETURNING id
     ), ${TELL_QUEUED}, ${SEND_JOBS}
     SELECT CASE WHEN stands THEN pg_notify('toolwright', 'queued')::text WHEN was = 'running' THEN pg_notify('toolwright', 'woken ' || id)::text END AS told
     FROM cancelled
@@ -164,16 +164,16 @@ function unended(on: Transaction, id: unknown): readonly RunRow[] {
   return run === undefined || run.ended_at !== null ? [] : [run]
 }
 
-const IS_ASKED_FORWARD = (path: string): boolean => !path.includes('/undo.')
+const IS_ASKED_FORWARD = ({ path, is_shielded }: ApprovalRow): boolean => !is_shielded && !path.includes('/undo.')
 
 /** Their locks. Who waited for the run sees the requests that were there before. */
-function openRequests(on: Transaction, run: string, isMeant: (path: string) => boolean): readonly string[] {
-  const open = on.found('approval').filter((each) => each.run === run && each.status === 'open' && isMeant(each.path))
+function openRequests(on: Transaction, run: string, isMeant: (row: ApprovalRow) => boolean): readonly string[] {
+  const open = on.found('approval').filter((each) => each.run === run && each.status === 'open' && isMeant(each))
   return open.map(({ id }) => `approval ${id}`)
 }
 
-function withdraw(on: Transaction, run: string, isMeant: (path: string) => boolean): readonly object[] {
-  const open = on.found('approval').filter((each) => each.run === run && each.status === 'open' && isMeant(each.path))
+function withdraw(on: Transaction, run: string, isMeant: (row: ApprovalRow) => boolean): readonly object[] {
+  const open = on.found('approval').filter((each) => each.run === run && each.status === 'open' && isMeant(each))
   return open.map(({ id }) => {
     on.set('approval', id, { status: 'withdrawn', closed_at: on.now })
     on.notify(`withdrawn ${id}`)

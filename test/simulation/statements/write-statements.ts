@@ -82,13 +82,13 @@ export const writeStatements: readonly Statement[] = [
   {
     name: 'write all',
     text: `WITH ${MINE}, ${written('$29')}, asked AS (
-      INSERT INTO toolwright.approval (id, run, path, tool, kind, request, expires_at, status, closed_at)
-      SELECT a.id, a.run, a.path, a.tool, a.kind, a.request::json, now() + a.timeout * interval '1 ms',
+      INSERT INTO toolwright.approval (id, run, path, tool, kind, request, is_shielded, expires_at, status, closed_at)
+      SELECT a.id, a.run, a.path, a.tool, a.kind, a.request::json, a.is_shielded, now() + a.timeout * interval '1 ms',
         CASE WHEN a.open THEN 'open' ELSE 'withdrawn' END, CASE WHEN NOT a.open THEN now() END
       FROM (
-        SELECT g.*, NOT g.is_withdrawn AND (NOT m.is_cancelled OR position('/undo.' IN g.path) > 0) AS open
-        FROM unnest($14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::float8[], $21::bool[])
-          AS g (id, run, path, tool, kind, request, timeout, is_withdrawn)
+        SELECT g.*, NOT g.is_withdrawn AND (NOT m.is_cancelled OR g.is_shielded OR position('/undo.' IN g.path) > 0) AS open
+        FROM unnest($14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::float8[], $21::bool[], $30::bool[])
+          AS g (id, run, path, tool, kind, request, timeout, is_withdrawn, is_shielded)
         JOIN mine m ON m.id = g.run
       ) AS a
       ON CONFLICT (id) DO NOTHING RETURNING id, status
@@ -208,7 +208,7 @@ function writeAll(on: Transaction, given: Parameters): readonly object[] {
     const row = on.get('approval', id)
     return row?.status === 'open' && row.run !== null && mine.includes(row.run)
   })
-  const asked = ask(on, given.slice(13, 21), mine)
+  const asked = ask(on, [...given.slice(13, 21), given[29]], mine)
   for (const id of withdrawn) on.set('approval', id, { status: 'withdrawn', closed_at: on.now })
   tellAll(on, given.slice(22, 25), mine)
   keepAll(on, given.slice(25, 28), mine)
@@ -219,14 +219,16 @@ function writeAll(on: Transaction, given: Parameters): readonly object[] {
 
 /** Gives the requests that are open now. */
 function ask(on: Transaction, given: Parameters, mine: readonly string[]): readonly string[] {
-  const [ids = [], runs = [], paths = [], tools = [], kinds = [], requests = [], timeouts = [], withdrawn = []] = lists(given)
+  const [ids = [], runs = [], paths = [], tools = [], kinds = [], requests = [], timeouts = [], withdrawn = [], shielded = []] =
+    lists(given)
   return ids.flatMap((id: string, index): readonly string[] => {
     const [run, path, ms] = [runs[index], paths[index], timeouts[index]] as unknown as [string, string, number | null]
     if (!mine.includes(run) || on.get('approval', id) !== undefined) return []
     const isWithdrawn = (withdrawn[index] as unknown) === true
-    const isOpen = !isWithdrawn && (on.get('run', run)?.cancel === null || path.includes('/undo.'))
+    const is_shielded = (shielded[index] as unknown) === true
+    const isOpen = !isWithdrawn && (on.get('run', run)?.cancel === null || is_shielded || path.includes('/undo.'))
     on.put('approval', id, {
-      ...{ id, run, path, tool: tools[index] as never, kind: kinds[index] as never, request: requests[index] as never },
+      ...{ id, run, path, tool: tools[index] as never, kind: kinds[index] as never, request: requests[index] as never, is_shielded },
       ...{ status: isOpen ? 'open' : 'withdrawn', assignee: null, assignee_print: null, decision: null, ballot: null, ballot_no: 0 },
       ...{ requested_at: on.now, expires_at: ms === null ? null : on.now + ms, closed_at: isOpen ? null : on.now },
     })
