@@ -1,3 +1,4 @@
+import { isUndoPath } from '../journal/undoing.ts'
 import { nextTurn } from '../ports/clock.ts'
 import type { Call } from './call.ts'
 import { ENDED, isCut, Scope } from './scope.ts'
@@ -10,11 +11,14 @@ import { underWay } from './under-way.ts'
  */
 export function mustCatchUp(call: Call, path: string): boolean {
   const { replay } = call.root
-  if (replay === undefined || !replay.isHolding || call.journal?.isClosed === true || !mustWait(call)) return false
+  if (replay === undefined || !replay.isHolding || call.journal?.isClosed === true) return false
+  const undoes = call.isShielded && isUndoPath(path)
+  // A shielded call that undoes nothing is a clean-up. The version before may have made it under another label.
+  if (!mustWait(call) && (undoes || !call.isShielded)) return false
   if (replay.isRehearsal) return true
   if (call.effect === 'read' || isNote(path)) return false
   // A person may ask for another round of undoing when much has been recorded after the first.
-  return !call.isShielded || (replay.isHoldingUndoing && call.triedBefore === 0)
+  return !undoes || (replay.isHoldingUndoing && call.triedBefore === 0)
 }
 
 /** A changed program begins nothing, except undoing in a run that was cancelled or is out of time. */
