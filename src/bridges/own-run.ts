@@ -14,10 +14,15 @@ export class OwnRun {
     this.#id = id
   }
 
-  /** The id of the run, where this result is its receipt and it waits for people. */
-  waitingIn(result: ToolResult): string | undefined {
+  /** The id of the run, where this result is its receipt. */
+  receiptIn(result: ToolResult): string | undefined {
     const pending = result.ok ? undefined : result.error.pending
-    return pending?.waitsFor === 'person' && pending.server === undefined && pending.run === this.#id ? this.#id : undefined
+    return pending !== undefined && pending.server === undefined && pending.run === this.#id ? this.#id : undefined
+  }
+
+  /** The same, where the run waits for people. */
+  waitingIn(result: ToolResult): string | undefined {
+    return !result.ok && result.error.pending?.waitsFor === 'person' ? this.receiptIn(result) : undefined
   }
 }
 

@@ -23,6 +23,8 @@ export interface LayerParts {
   readonly idempotent?: Idempotent | undefined
   /** Tools besides the one inside that it may call. */
   readonly helpers?: readonly AgentTool[] | undefined
+  /** What it gives is not the output of the tool, and is not checked as that. */
+  readonly givesOther?: boolean | undefined
   readonly run: (input: unknown, whole: ToolContext) => unknown
 }
 
@@ -31,7 +33,7 @@ export interface LayerParts {
  * call. The input is passed unchanged; the tool inside validates it.
  */
 export function layer<I, O, N extends string>(tool: AgentTool<I, O, N>, parts: LayerParts): AgentTool<I, O, N> {
-  const { kind, label = kind, approval, passesOn, keepsInput, helpers = [], run } = parts
+  const { kind, label = kind, approval, passesOn, keepsInput, helpers = [], givesOther = false, run } = parts
   const inner = behaviourOf(tool)
   const { name, version, title, description, effect, permissions, source, tags } = tool
   const { idempotent = tool.idempotent } = parts
@@ -53,8 +55,8 @@ export function layer<I, O, N extends string>(tool: AgentTool<I, O, N>, parts: L
       forwardsInput: true,
       passesOn,
       keepsInput,
-      output: inner.output,
-      describesOutput: inner.describesOutput,
+      output: givesOther ? undefined : inner.output,
+      describesOutput: givesOther ? undefined : inner.describesOutput,
       approval,
       services: undefined,
       deadlineMs: undefined,

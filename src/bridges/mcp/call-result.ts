@@ -54,6 +54,16 @@ export function tooMuchToShow({ name }: AgentTool, most: number): CallToolResult
   return { ...failedCall(why), _meta: { [ERROR_META]: { code, class: errorClass, retryable, outcome: 'not_started', hint: '' } } }
 }
 
+/** The call goes on with a run, and the calls of the tool are none any more. It is not to begin again. */
+export function notRecorded({ name }: AgentTool): CallToolResult {
+  const code = 'not_found'
+  const { class: errorClass, retryable } = FAILURES[code]
+  return {
+    ...failedCall(`The calls of '${name}' are no durable runs here.`),
+    _meta: { [ERROR_META]: { code, class: errorClass, retryable, outcome: 'not_started', hint: '' } },
+  }
+}
+
 /** A person ended the run here. It ends no run of the client: for that the call has failed. */
 export function stoppedCall({ message, code }: ExitEarly): CallToolResult {
   const { class: errorClass, retryable } = FAILURES.rejected

@@ -1,5 +1,6 @@
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
 import { isRecord } from '../../schema/json-schema.ts'
+import { excerpt } from '../../schema/quote.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
 import { decideRequest } from '../../runtime/decide-request.ts'
 import { durableAtDoor } from '../../runtime/durable-at-door.ts'
@@ -7,6 +8,7 @@ import type { DoorRun, DoorRuns, KnownRun } from '../../runtime/durable-call.ts'
 import { isRunStatus, runStatusOf } from '../../runtime/run-status.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { CallOptions } from '../../tool/context.ts'
+import { ToolError } from '../../tool/errors/tool-error.ts'
 import { ModelArguments } from '../../tool/input/arguments.ts'
 import { systemClock } from '../../tool/ports/clock.ts'
 import type { ToolResult } from '../../tool/result/result.ts'
@@ -14,7 +16,7 @@ import { followCaller } from '../../tool/returning-caller.ts'
 import type { ReviewHandler } from '../../tool/review.ts'
 import { CHANNELS } from '../channels.ts'
 import { askClient } from './ask-client.ts'
-import { givenKey } from './call-key.ts'
+import { givenKey, namedRun, RUN_META } from './call-key.ts'
 import { formFor } from './form-for.ts'
 import { heardForm, MOST_FORMS } from './heard-form.ts'
 import type { McpLibrary } from './load-mcp.ts'
@@ -126,11 +128,12 @@ export class DurableServing {
     if (answering.isOther) throw unknownState(mcp)
     const waiting = ownRun.waitingIn(result)
     await progress.end(result.ok || result.error.pending === undefined)
-    if (waiting === undefined || way !== 'result' || isOwnReviewer) return told(tool, result, telling)
+    const toldOfRun = async (): Promise<CallToolResult> => withRun(await told(tool, result, telling), ownRun.receiptIn(result))
+    if (waiting === undefined || way !== 'result' || isOwnReviewer) return toldOfRun()
     // An answer that did not count is not asked for again: others may decide.
     const open = await openRequests(runtime, waiting)
     const items = open.filter(({ request }) => !answering.answered.has(request.id))
-    if (items.length === 0) return told(tool, result, telling)
+    if (items.length === 0) return toldOfRun()
     const inputRequests = Object.fromEntries(
       items.map(({ request }) => [request.id, mcp.inputRequired.elicit(formFor(request, telling, answering.problems.get(request.id)))]),
     )
@@ -143,7 +146,7 @@ export class DurableServing {
     const { runtime, answered, forms, problems } = answering
     const { inputResponses = {}, requestState } = context.mcpReq
     const state = requestState<CallState | RunState | ForeignState>()
-    if (state === undefined) return undefined
+    if (state === undefined) return knownByName(runs, namedRun(context))
     const run = 'run' in state ? await runs.find(state.run) : undefined
     if (run === undefined) {
       answering.isOther = true
@@ -175,6 +178,21 @@ export class DurableServing {
   #client(context: ServerContext): string | undefined {
     return clientOf(context) ?? this.#parts.client
   }
+}
+
+/** The run that a client of ours names. It may be gone, and the call is not to begin again then. */
+async function knownByName(runs: DoorRuns, name: string | undefined): Promise<KnownRun | undefined> {
+  if (name === undefined) return undefined
+  const run = await runs.find(name)
+  if (run !== undefined) return { run, refused: [] }
+  throw new ToolError(`There is no run '${excerpt(name, LONGEST_NAME)}' of this call.`, { code: 'not_found', outcome: 'not_started' })
+}
+
+const LONGEST_NAME = 200
+
+/** A receipt that names the run of its call. */
+function withRun(result: CallToolResult, run: string | undefined): CallToolResult {
+  return run === undefined ? result : { ...result, _meta: { ...result._meta, [RUN_META]: run } }
 }
 
 /** The progress of a run, for a client that asked for it. */

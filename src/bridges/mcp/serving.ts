@@ -18,8 +18,8 @@ import type { HeldBytes } from '../held-bytes.ts'
 import type { ParkedOptions } from '../parked-call.ts'
 import type { RoutedResults } from '../routed-results.ts'
 import { askClient } from './ask-client.ts'
-import { callKey } from './call-key.ts'
-import { callResult, failedCall, stoppedCall, tooMuchToShow } from './call-result.ts'
+import { callKey, namedRun } from './call-key.ts'
+import { callResult, failedCall, notRecorded, stoppedCall, tooMuchToShow } from './call-result.ts'
 import type { DurableServing } from './durable-serving.ts'
 import { formFor, type Telling } from './form-for.ts'
 import type { McpLibrary } from './load-mcp.ts'
@@ -97,6 +97,7 @@ export class Serving {
     const { durable, shared, routed, maxValues } = this.#parts
     if (nodesIn(measure(wanted.given)) > maxValues && mayAsk(tool)) return tooMuchToShow(tool, maxValues)
     if (durable.serves(tool)) return durable.call(wanted, context, this.#wayToAsk(context))
+    if (namedRun(context) !== undefined) return notRecorded(tool)
     const call = this.#continueOrBegin(wanted, context)
     const { signal, inputResponses } = context.mcpReq
     const cancel = (): void => call.parked.cancel(signal.reason)

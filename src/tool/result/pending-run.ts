@@ -22,6 +22,8 @@ export interface PendingRun {
   readonly tool: string
   /** The MCP server at which the run is, where it is not in this program; `gateway > desk` for one behind another. */
   readonly server?: string | undefined
+  /** The run at that server is that of the call itself, and not of a tool that it called there. */
+  readonly isOfCall?: true | undefined
   /** The `run_status` of that server is not offered here: nobody can ask about the run by it. */
   readonly withoutStatus?: true | undefined
   /** `worker`: it is queued until one takes it up. `work`: it is under way. `blocked`: the program must be mended before it goes on. */

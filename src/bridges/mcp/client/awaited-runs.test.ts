@@ -7,6 +7,7 @@ import type { Inbox } from '../../../review/inbox.ts'
 import { createRuntime, type Runtime } from '../../../runtime/create-runtime.ts'
 import { fakeClock } from '../../../testing/fake-clock.ts'
 import { type MemoryRuns, memoryRuns } from '../../../testing/memory-runs.ts'
+import type { McpImportOptions } from '../../../runtime/mcp-server-entry.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
 import { tool } from '../../../tool/tool.ts'
 import { mcpHandler } from '../http/mcp-handler.ts'
@@ -28,8 +29,11 @@ class World {
   desk!: Runtime
   flow!: AgentTool<{ readonly email: string }>
 
-  constructor(revision: Revision) {
+  readonly #options: Pick<McpImportOptions, 'elicitation'>
+
+  constructor(revision: Revision, options: Pick<McpImportOptions, 'elicitation'> = {}) {
     this.#revision = revision
+    this.#options = options
   }
 
   async begin(): Promise<this> {
@@ -54,7 +58,7 @@ class World {
   /** A process with the front. */
   async openFront(): Promise<void> {
     const pinned = this.#revision === '2025-11-25' ? { revision: this.#revision } : {}
-    const connection = await connectMcp({ name: 'desk', url: this.#url, ...pinned })
+    const connection = await connectMcp({ name: 'desk', url: this.#url, ...pinned, ...this.#options })
     onTestFinished(() => connection.close())
     this.flow = ToolPipeline.builder()
       .name('flow')
@@ -70,7 +74,7 @@ class World {
   /** Starts the run of the front, until people are asked on both sides. */
   async start(): Promise<string> {
     const { id } = await this.front.start(this.flow, { email: 'a@b.c' })
-    await vi.waitUntil(async () => (await this.front.inbox.list()).length === 1)
+    await vi.waitUntil(async () => (await this.front.inbox.list()).length === 1, 10_000)
     return id
   }
 
@@ -164,4 +168,43 @@ describe('a durable run here over a gate on a durable run there', () => {
     expect(result.text).toContain(`does not know its run '${item?.run}' any more`)
     expect(result).toMatchObject({ ok: false, error: { outcome: 'unknown' } })
   })
+
+  test('a stop here ends the run there [T14]', async () => {
+    const world = await new World('2026-07-28').begin()
+    const id = await world.start()
+    const [item] = await world.front.inbox.list()
+    await world.front.inbox.stop(item?.request.id ?? '', 'bob')
+    await expect.poll(async () => (await (await world.front.run(id)).status()).status).toBe('stopped')
+    expect(await world.desk.inbox.list()).toEqual([])
+    expect(world.done).toEqual(['found a@b.c'])
+  })
+
+  test('without forms nobody is asked here: no decision could be brought there [T14]', async () => {
+    const world = await new World('2026-07-28', { elicitation: false }).begin()
+    const { id } = await world.front.start(world.flow, { email: 'a@b.c' })
+    await vi.waitUntil(async () => (await world.desk.inbox.list()).length === 1, 10_000)
+    await world.here.idle()
+    expect(await world.front.inbox.list()).toEqual([])
+    const [item] = await world.desk.inbox.list()
+    await world.desk.inbox.approve(item?.request.id ?? '', 'bob')
+    expect((await world.end(id)).text).toContain('Noted: Paid back 250')
+  })
+})
+
+test('a run that a tool of the server has called is not that of the call: the step fails with its receipt [T14] [X6]', async () => {
+  const world = await new World('2026-07-28').begin()
+  // A server without a database, whose pipeline has the tool of the desk as a step.
+  const between = await mcpHandler({ tools: [world.flow] })
+  const connection = await connectMcp({ name: 'between', url: await listening((...given) => between.node(...given)) })
+  onTestFinished(async () => {
+    await connection.close()
+    await between.close()
+  })
+  const outer = ToolPipeline.builder().name('outer').description('Goes through.').step(connection.tool('flow')).build()
+  const runtime = createRuntime({ tools: [outer], database: memoryRuns() })
+  onTestFinished(() => runtime.close())
+  const result = await (await runtime.start(outer, { email: 'a@b.c' } as never)).result()
+  expect(result).toMatchObject({ ok: false, error: { code: 'approval_pending', pending: { server: 'between > desk' } } })
+  expect(await runtime.inbox.list()).toEqual([])
+  expect(world.done).toEqual(['found a@b.c'])
 })

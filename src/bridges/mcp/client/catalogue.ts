@@ -36,7 +36,7 @@ export interface Catalogue {
 
 export const EMPTY_CATALOGUE: Catalogue = { entries: new Map(), definitions: new Map(), findings: [], names: new Set(), isWhole: false }
 
-export interface CatalogueRules extends McpImportOptions, Pick<ImportSetting, 'server' | 'call' | 'runs'> {
+export interface CatalogueRules extends McpImportOptions, Pick<ImportSetting, 'server' | 'call' | 'runs' | 'asksHere'> {
   readonly prefix: string
 }
 
@@ -44,7 +44,7 @@ const LONGEST_LABEL = 80
 
 /** What a list of a server means under the rules of the user. A tool of which nothing has changed stays the same object. */
 export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, before: Catalogue): Catalogue {
-  const { server, include, exclude, pins, call, runs, metadata, trustAnnotations = false } = rules
+  const { server, include, exclude, pins, call, runs, asksHere, metadata, trustAnnotations = false } = rules
   const findings: McpFinding[] = []
   const find = (severity: McpFinding['severity'], code: McpFinding['code'], about: Pick<McpFinding, 'tool' | 'message' | 'hint'>): void =>
     void findings.push({ severity, code, server, ...about })
@@ -107,7 +107,7 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
     }
     try {
       const own_ = metadata !== undefined && Object.hasOwn(metadata, name) ? metadata[name] : undefined
-      const made = importedTool(definition, { server, name: own, metadata: own_, trustAnnotations, runs, awaits, call })
+      const made = importedTool(definition, { server, name: own, metadata: own_, trustAnnotations, runs, awaits, asksHere, call })
       entries.set(name, { definition, tool: made, awaits, isChosen: isWanted })
     } catch (error) {
       // A mistake in the metadata of the user.

@@ -8,6 +8,7 @@ import { failureDetails } from '../../../tool/result/failure-details.ts'
 import type { PendingRun } from '../../../tool/result/pending-run.ts'
 import type { ContentPart, ResultIssue } from '../../../tool/result/result.ts'
 import { failure, type ReturnedFailure, type ReturnedSuccess, success } from '../../../tool/result/returned.ts'
+import { RUN_META } from '../call-key.ts'
 import { ERROR_META } from '../call-result.ts'
 import { readableText } from './readable-text.ts'
 import { toldPending } from './told-pending.ts'
@@ -58,7 +59,9 @@ function importedFailure({ _meta }: CallToolResult, text: string, { server, effe
   const told = _meta?.[ERROR_META]
   if (isRecord(told)) {
     const pending = toldPending(told['pending'], server)
-    if (pending !== undefined) return importedReceipt(hasStatus ? pending : { ...pending, withoutStatus: true }, here)
+    const isOfCall = pending !== undefined && _meta?.[RUN_META] === pending.run
+    if (pending !== undefined)
+      return importedReceipt({ ...pending, ...(isOfCall ? { isOfCall } : {}), ...(hasStatus ? {} : { withoutStatus: true }) }, here)
     return failure(`${readableText(withoutHint(whole, told['hint']), LONGEST_MESSAGE)}${here}`, detailsOf({ outcome, ...told }))
   }
   const message = readableText(whole, LONGEST_MESSAGE)
@@ -72,20 +75,6 @@ function importedReceipt(pending: PendingRun, here: string): ReturnedFailure {
   const { error } = receipt(here === '' ? pending : unrefused)
   const [message, hint] = [error.message, error.hint].map((each) => readableText(each, LONGEST_MESSAGE))
   return failure(`${message}${here}`, { ...failureDetails(error), hint, pending })
-}
-
-/** How a run of a server that gave no output ended. */
-export function endedFailure({ status, error, text }: EndedThere): ReturnedFailure {
-  const code = status === 'stopped' ? 'exit_early' : status === 'cancelled' ? 'cancelled' : 'tool_failed'
-  const { message } = error
-  const said = typeof message === 'string' && message !== '' ? message : text
-  return failure(readableText(said, LONGEST_MESSAGE), detailsOf({ outcome: 'unknown', code, ...error }))
-}
-
-interface EndedThere {
-  readonly status: 'failed' | 'cancelled' | 'stopped'
-  readonly error: Readonly<Record<string, unknown>>
-  readonly text: string
 }
 
 /** The text of a failure ends with its hint, for clients that read nothing else. */

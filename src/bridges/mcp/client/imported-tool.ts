@@ -8,7 +8,7 @@ import type { Effect, Idempotent } from '../../../tool/metadata.ts'
 import { tool } from '../../../tool/tool.ts'
 import { awaitedTool } from './awaited-tool.ts'
 import { importedResult, unfitOutput } from './imported-result.ts'
-import type { SendDecision } from './asking-here.ts'
+import type { CallAgain, ReadAnswer } from './run-there.ts'
 import type { McpInput } from './mcp-input.ts'
 import type { McpToolDefinition } from './tool-definition.ts'
 import type { UpstreamAnswer, UpstreamCall } from './upstream-call.ts'
@@ -23,6 +23,8 @@ export interface ImportSetting {
   readonly runs: UpstreamRuns
   /** The server tells of its runs: a durable run here waits for one there. */
   readonly awaits: boolean
+  /** The server may ask people here. */
+  readonly asksHere: boolean
   /** Calls the tool on the server. */
   readonly call: (call: UpstreamCall) => Promise<UpstreamAnswer>
 }
@@ -30,7 +32,7 @@ export interface ImportSetting {
 /** A tool of ours that calls one of a server. Throws a ConfigurationError if a schema of the server cannot be used. */
 export function importedTool(
   definition: McpToolDefinition,
-  { server, name, metadata = {}, trustAnnotations, runs, awaits, call }: ImportSetting,
+  { server, name, metadata = {}, trustAnnotations, runs, awaits, asksHere, call }: ImportSetting,
 ): AgentTool<McpInput> {
   const { outputSchema: narrower, ...own } = metadata
   const { title, description, inputSchema, outputSchema } = definition
@@ -46,23 +48,22 @@ export function importedTool(
     description,
     inputSchema: jsonSchema<McpInput>(inputSchema),
     outputSchema: narrower ?? exact,
-    execute: async (input: McpInput, context: ToolContext) => {
-      const { answer, undecided } = await call({ definition, input, context, tool: made })
-      const result = importedResult(answer, { server, effect: own.effect ?? hints.effect, undecided, hasStatus: runs.status !== undefined })
-      if ('error' in result && result.error.pending !== undefined) runs.named(result.error.pending.run)
-      if (serverContract === undefined || !('value' in result)) return result
-      const checked = await serverContract.validate(result.value)
-      if (checked.issues !== undefined) throw unfitOutput(server, describeIssues(checked.issues, result.value))
-      return result
-    },
+    execute: async (input: McpInput, context: ToolContext) => read(await call({ definition, input, context, tool: made })),
   }) as AgentTool<McpInput>
+  const read: ReadAnswer = async ({ answer, undecided }) => {
+    const result = importedResult(answer, { server, effect: own.effect ?? hints.effect, undecided, hasStatus: runs.status !== undefined })
+    if ('error' in result && result.error.pending !== undefined) runs.named(result.error.pending.run)
+    if (serverContract === undefined || !('value' in result)) return result
+    const checked = await serverContract.validate(result.value)
+    if (checked.issues !== undefined) throw unfitOutput(server, describeIssues(checked.issues, result.value))
+    return result
+  }
   const isStatus = isStatusThere(definition.name, inputSchema)
   markUpstream(made, runs, isStatus)
   if (isStatus || !awaits) return made
-  const send: SendDecision = async ({ input, key }, decided, context) => {
-    await call({ definition, input, context, tool: { effect: 'write', idempotent: true }, key, decided })
-  }
-  return markUpstream(awaitedTool(made, { server, status: () => runs.status, send }), runs, false)
+  const again: CallAgain = (sent, context, decided) =>
+    call({ ...sent, definition, context, tool: { effect: 'write', idempotent: true }, decided })
+  return markUpstream(awaitedTool(made, { server, status: () => runs.status, asksHere, again, read }), runs, false)
 }
 
 interface Hints {

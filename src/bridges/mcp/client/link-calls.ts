@@ -19,6 +19,8 @@ export interface AskingCall {
   readonly mayRepeat: boolean
   /** What a person has decided before about one request there. It is recorded, so that the call may bring it in a step of a durable run. */
   readonly decided?: DecidedRequest | undefined
+  /** Whether the server has asked for that decision. */
+  isBrought: boolean
   questions: number
   /** Why a question of the server was not decided here. */
   undecided: string | undefined
@@ -90,6 +92,11 @@ export class LinkCalls {
   answered(id: RequestId): void {
     this.#left.delete(id)
     for (const { unanswered } of this.#open) unanswered.delete(id)
+  }
+
+  /** The call that brings the decision about a request. The form names the request, so that no other call can be meant. */
+  bringing(request: string | undefined): AskingCall | undefined {
+    return request === undefined ? undefined : [...this.#open].find(({ decided }) => decided?.id === request)
   }
 
   isOpen(call: AskingCall): boolean {

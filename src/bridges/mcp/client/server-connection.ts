@@ -172,6 +172,7 @@ export class ServerConnection {
       prefix: rules.prefix ?? '',
       server: this.#name,
       runs: this.#runs,
+      asksHere: this.#setting.elicitation,
       call: (call) => this.#call(call),
     }
   }

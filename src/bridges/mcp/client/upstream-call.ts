@@ -6,7 +6,7 @@ import { isConfigurationError } from '../../../tool/errors/configuration-error.t
 import { isToolError, ToolError } from '../../../tool/errors/tool-error.ts'
 import { type Effect, mayRepeat } from '../../../tool/metadata.ts'
 import { LONGEST_TIMEOUT_MS } from '../../../tool/ports/clock.ts'
-import { KEY_META } from '../call-key.ts'
+import { KEY_META, RUN_META } from '../call-key.ts'
 import { MessageTooLong } from './bounded-fetch.ts'
 import { httpStatusOf } from './http-status.ts'
 import type { McpInput } from './mcp-input.ts'
@@ -34,6 +34,8 @@ export interface UpstreamCall {
   readonly tool: Pick<AgentTool, 'effect' | 'idempotent'>
   /** The key of an earlier call, which this one goes on with; that of the context by default. */
   readonly key?: string | undefined
+  /** The run of that call at the server: nothing is begun there if it is gone. */
+  readonly run?: string | undefined
   /** What was decided about a request of that call. */
   readonly decided?: DecidedRequest | undefined
 }
@@ -46,13 +48,15 @@ export interface UpstreamAnswer {
   readonly answer: CallToolResult
   /** Why a question of the server was not decided here. */
   readonly undecided: string | undefined
+  /** Whether the server has asked for what was decided before, and got it. */
+  readonly isBrought: boolean
 }
 
 /** Calls a tool on its server. Everything that goes wrong is thrown as a classified error. */
 export async function callUpstream(calls: UpstreamCalls, call: UpstreamCall): Promise<UpstreamAnswer> {
   const asking = askingCall(call)
   const answer = await answerOf(calls, call, asking)
-  return { answer, undecided: asking.undecided }
+  return { answer, undecided: asking.undecided, isBrought: asking.isBrought }
 }
 
 async function answerOf(calls: UpstreamCalls, call: UpstreamCall, asking: AskingCall): Promise<CallToolResult> {
@@ -86,7 +90,16 @@ interface FailedSending extends Sending {
 }
 
 function askingCall({ context, tool, decided }: UpstreamCall): AskingCall {
-  return { context, decided, mayRepeat: mayRepeat(tool), questions: 0, undecided: undefined, denial: undefined, unanswered: new Set() }
+  return {
+    context,
+    decided,
+    mayRepeat: mayRepeat(tool),
+    questions: 0,
+    isBrought: false,
+    undecided: undefined,
+    denial: undefined,
+    unanswered: new Set(),
+  }
 }
 
 /** What the failure says of the call. A connection that is of no use any more is given up. */
@@ -112,14 +125,14 @@ async function failed(calls: UpstreamCalls, { definition, context, tool }: Upstr
 
 async function send(
   { questions, link }: UpstreamCalls,
-  { definition, input, context, key = context.idempotencyKey }: UpstreamCall,
+  { definition, input, context, key = context.idempotencyKey, run }: UpstreamCall,
   { link: { client, calls }, asking }: Sending,
 ): Promise<CallToolResult> {
   const { name, inputSchema } = definition
   let reports = 0
   const result = await questions.during(asking, calls, () =>
     client.callTool(
-      { name, arguments: { ...input }, _meta: { [KEY_META]: key } },
+      { name, arguments: { ...input }, _meta: { [KEY_META]: key, ...(run === undefined ? {} : { [RUN_META]: run }) } },
       {
         signal: context.signal,
         // The deadline of the call ends it, and stands still while a person is asked.

@@ -65,11 +65,14 @@ export class UpstreamQuestions {
   }
 
   async answer(form: ElicitRequestFormParams, calls: LinkCalls): Promise<ElicitResult> {
+    const mark = markOf(form.requestedSchema)
+    const bringing = mark?.kind === 'approval' ? calls.bringing(mark.id) : undefined
+    if (bringing?.decided !== undefined) {
+      bringing.isBrought = true
+      return { action: 'accept', content: { ...bringing.decided.content } }
+    }
     const call = this.#call(calls)
     if (call === undefined) return this.#unasked(undefined, 'no single call under way to which its question belongs')
-    const mark = markOf(form.requestedSchema)
-    if (call.decided !== undefined && mark?.kind === 'approval' && mark.id === call.decided.id)
-      return { action: 'accept', content: { ...call.decided.content } }
     if (isRecorded(call.context)) return this.#unasked(call, IN_STEP)
     const { review } = settingsOf(call.context)
     if (review === undefined || review.isAbsent === true) return this.#unasked(call, 'the call has no reviewer who can be asked')
