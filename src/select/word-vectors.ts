@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { cryptoModule } from '../tool/crypto-module.ts'
 import { DIMENSIONS, packed } from './vector-table.ts'
 import { wordParts } from './word-parts.ts'
 import { isIgnored, wordsOf } from './words.ts'
@@ -55,7 +55,8 @@ export class WordVectors implements TextVectors {
 
   /** Other vectors have another one. */
   get fingerprint(): string {
-    return createHash('sha256')
+    return cryptoModule()
+      .createHash('sha256')
       .update([...this.#places.keys()].join(' '))
       .update(this.#bytes)
       .digest('base64url')
