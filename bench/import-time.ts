@@ -70,7 +70,8 @@ interface Text {
   readonly bytes: number
 }
 
-async function textOf(root: string): Promise<Text> {
+/** The modules that an import reads, and their text. */
+export async function textOf(root: string): Promise<Text> {
   const program = `
     import { registerHooks } from 'node:module'
     import { statSync } from 'node:fs'

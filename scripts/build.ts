@@ -15,25 +15,31 @@ const imports = new Map<string, readonly string[]>()
 
 const importsOfModules: Plugin = { name: 'imports-of-modules', moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds) }
 
-let ofRoot: ReadonlySet<string> | undefined
+const reached = new Map<string, ReadonlySet<string>>()
 
-/** Whether the root of the package imports a module at once, in whatever number of steps. */
-function isOfRoot(id: string): boolean {
-  return (ofRoot ??= reachedFrom(join(root, 'src', 'index.ts'))).has(id)
+/** Whether a subpath of the package imports a module at once, in whatever number of steps. */
+function isOf(subpath: string, id: string): boolean {
+  let all = reached.get(subpath)
+  if (all === undefined) reached.set(subpath, (all = reachedFrom(join(root, 'src', subpath, 'index.ts'))))
+  return all.has(id)
 }
 
+const isOfRoot = (id: string): boolean => isOf('.', id)
+
 function reachedFrom(start: string): ReadonlySet<string> {
-  const reached = new Set([start])
-  for (const id of reached) for (const each of imports.get(id) ?? []) reached.add(each)
-  return reached
+  const found = new Set([start])
+  for (const id of found) for (const each of imports.get(id) ?? []) found.add(each)
+  return found
 }
 
 /**
  * What entries share, in few files: left to itself, the bundler makes one for each set of entries that share something. The root reads the text
- * of every file that it needs a part of, so that a module of durable runs that it needs lies in a file of its own.
+ * of every file that it needs a part of, so that a module of durable runs that it needs lies in a file of its own. So does `toolwright/select`, which
+ * needs the database and little of durable runs.
  */
 const SHARED = [
   { name: 'tool', test: (id: string) => isOfRoot(id) && /\/src\/(schema|tool)\//.test(id) },
+  { name: 'database', test: (id: string) => !isOfRoot(id) && isOf('select', id) && /\/src\/(tool|run|store)\//.test(id) },
   { name: 'dialects', test: (id: string) => !isOfRoot(id) && /\/src\/(schema\/dialects|tool)\//.test(id) },
   { name: 'library', test: (id: string) => isOfRoot(id) && /\/src\/(policies|combinators|plan|review)\//.test(id) },
   { name: 'reviews', test: (id: string) => !isOfRoot(id) && /\/src\/(policies|combinators|plan|review)\//.test(id) },

@@ -6,7 +6,7 @@ import { labelledSet } from '../../scripts/select/selection-data.ts'
 import type { Catalog } from '../../src/select/catalog.ts'
 import { builtPackage } from '../built-package.ts'
 import type { Benchmark, Figure } from '../figure.ts'
-import { importCosts } from '../import-time.ts'
+import { importCosts, textOf } from '../import-time.ts'
 import { quantileOf, quartilesOf } from '../quartiles.ts'
 import { type BenchTool, benchTools, dataFolder, manyTools, shuffled } from './bench-tools.ts'
 import { benchCatalog, miniSearcher, oramaSearcher } from './searchers.ts'
@@ -81,8 +81,19 @@ export const selectSpeed: Benchmark = {
         figureOf('select-change', { unit: 'us', baseline: 0, subject: changed, budget: 1000, about: 'a tool removed and added again' }),
       )
     }
-    const costs = await importCosts(pathToFileURL(join(await builtPackage(), 'select/index.js')).href, starts)
-    figures.push({ ...costs, name: 'select-import', budget: 60, about: 'the built subpath, beside an empty program' })
+    const subpath = pathToFileURL(join(await builtPackage(), 'select/index.js')).href
+    const costs = await importCosts(subpath, starts)
+    const { modules, bytes } = await textOf(subpath)
+    figures.push(
+      { ...costs, name: 'select-import', budget: 60, about: `the built subpath, ${modules} modules, beside an empty program` },
+      figureOf('select-import-bytes', {
+        unit: 'bytes',
+        baseline: 0,
+        subject: bytes,
+        budget: 770_000,
+        about: 'the text of these modules',
+      }),
+    )
     return figures
   },
 }

@@ -1,6 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { open, readFile, rename, rm } from 'node:fs/promises'
 import { isRecord } from '../schema/json-schema.ts'
+import { cryptoModule } from '../tool/crypto-module.ts'
 
 /** What a file is, in its first line. */
 export interface FileKind {
@@ -14,7 +13,8 @@ export interface FileKind {
 export async function writeCheckedFile(path: string, { format, version }: FileKind, data: unknown): Promise<void> {
   const body = JSON.stringify(data)
   const head = JSON.stringify({ format, version, sha256: sha256(body) })
-  const beside = `${path}.${randomUUID()}.tmp`
+  const beside = `${path}.${cryptoModule().randomUUID()}.tmp`
+  const { open, rename, rm } = await fileSystem()
   try {
     // Requests of people may be in it.
     const file = await open(beside, 'wx', 0o600)
@@ -38,7 +38,7 @@ export async function readCheckedFile(
 ): Promise<{ readonly data: unknown } | string | undefined> {
   let text: string
   try {
-    text = await readFile(path, 'utf8')
+    text = await (await fileSystem()).readFile(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
@@ -51,8 +51,11 @@ export async function readCheckedFile(
   return { data: parsed(body) }
 }
 
+/** Most catalogs have no file: it is loaded for the first one. */
+const fileSystem = () => import('node:fs/promises')
+
 function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+  return cryptoModule().createHash('sha256').update(text).digest('hex')
 }
 
 function parsed(text: string): unknown {

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { FEATURES, type Features, FIXED, fitWeights, type Lesson, scoreOf, type Weights } from './learned-weights.ts'
 import { type Allowed, type Evidence, highest, type Ranking } from './ranking.ts'
 import type { TraceEvidence } from './trace-tools.ts'
-import { type Hidden, type Trace, TraceIndex } from './traces.ts'
+import { type Hidden, NO_TOOL, type Trace, TraceIndex } from './traces.ts'
 import type { TextVectors } from './word-vectors.ts'
 
 /** Candidates by the words of tools, and by traces. */
@@ -18,7 +18,7 @@ const PARTS = 4
  * The larger the share of tools without traces is, the likelier is a request for one of them: its lessons count up to so much more.
  */
 const NEW_TOOLS = 1.5
-/** Neither a place nor a number. */
+/** Not a place. */
 const NOWHERE = -1
 /** Lessons that are prepared before requests are answered again. */
 const AT_ONCE = 4
@@ -118,7 +118,7 @@ export class Learner {
   #numbered(): Numbers {
     const { names } = this.traces
     const places = new Int32Array(names.length).fill(NOWHERE)
-    const numbers = new Int32Array(this.#places.ranking.size).fill(NOWHERE)
+    const numbers = new Int32Array(this.#places.ranking.size).fill(NO_TOOL)
     for (const [number, name] of names.entries()) {
       const place = name === undefined ? undefined : this.#places.placeOf(name)
       if (place === undefined) continue
@@ -130,7 +130,7 @@ export class Learner {
 
   /** The same, looked up: the tools may change between the lessons of a fit. */
   readonly #live: Numbers = {
-    numberAt: (place) => this.traces.numberOf(this.#places.nameAt(place) ?? '') ?? NOWHERE,
+    numberAt: (place) => this.traces.numberOf(this.#places.nameAt(place) ?? '') ?? NO_TOOL,
     placeAt: (number) => this.#places.placeOf(this.traces.names[number] ?? '') ?? NOWHERE,
   }
 
@@ -197,14 +197,12 @@ export class Learner {
       const place = numbers.placeAt(tool)
       if (place !== NOWHERE && allowed[place] === 1 && !places.includes(place)) places.push(place)
     }
-    return places.map((place) => {
-      const number = numbers.numberAt(place)
-      return { place, traces: number === NOWHERE ? undefined : told.of(number) }
-    })
+    const traces = told.of(places.map((place) => numbers.numberAt(place)))
+    return places.map((place, at) => ({ place, traces: traces[at] }))
   }
 }
 
-/** Places of a catalog and numbers of tools that traces speak of, each by the other; `NOWHERE` for none. */
+/** Places of a catalog and numbers of tools that traces speak of, each by the other; `NOWHERE` and `NO_TOOL` for none. */
 interface Numbers {
   readonly numberAt: (place: number) => number
   readonly placeAt: (number: number) => number

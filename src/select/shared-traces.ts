@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { cryptoModule } from '../tool/crypto-module.ts'
 import type { ForgottenTraces, StoredTrace, TraceStore } from './trace-store.ts'
 import type { Trace } from './traces.ts'
 
@@ -31,6 +31,7 @@ export class SharedTraces {
 
   /** Writes them, and those that wait. */
   async write(traces: readonly Trace[]): Promise<void> {
+    const { randomUUID } = cryptoModule()
     for (const trace of traces) this.#waiting.push({ ...trace, id: randomUUID() })
     if (this.#waiting.length > MOST_WAITING) this.#waiting = this.#waiting.slice(-MOST_WAITING)
     await this.#inTurn(() => this.#flush())

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { isRecord } from '../schema/json-schema.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
+import { cryptoModule } from '../tool/crypto-module.ts'
 import { type FileKind, readCheckedFile, writeCheckedFile } from './checked-file.ts'
 import { type ToolText, toolText } from './tool-text.ts'
 import { DIMENSIONS } from './vector-table.ts'
@@ -109,7 +109,7 @@ function probe(vectors: TextVectors | undefined): IndexedTool {
 }
 
 function digest(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url')
+  return cryptoModule().createHash('sha256').update(JSON.stringify(value)).digest('base64url')
 }
 
 function isStored(value: unknown): value is Stored {

@@ -33,6 +33,8 @@ const DOUBTED = 100
 const LEAST_MIDDLE = 0.5
 const COSINE = 1 / (UNIT * UNIT)
 const GONE = -1
+/** Not the number of a tool. */
+export const NO_TOOL = -1
 const NO_VECTOR = new Int8Array(DIMENSIONS)
 
 interface Kept extends Trace {
@@ -56,8 +58,8 @@ export interface Hidden {
 
 /** What traces tell about a request. */
 export interface ToldByTraces {
-  /** By the number of a tool; undefined for a tool that no trace speaks of. */
-  readonly of: (tool: number) => TraceEvidence | undefined
+  /** Of each of these tools, by number; undefined for a tool that no trace speaks of, and for no number. */
+  readonly of: (tools: readonly number[]) => readonly (TraceEvidence | undefined)[]
   /** The numbers of the tools that the traces speak for most, so many of them. */
   readonly best: (count: number) => readonly number[]
 }
@@ -89,6 +91,8 @@ export class TraceIndex {
   /** The products of the vector of a request, by place, and by the number of a tool the request for which its traces were compared. */
   #products: Int32Array = new Int32Array(64)
   readonly #rounds: number[] = []
+  /** Places that are compared together. */
+  #gathered = new Int32Array(64)
   #round = 0
   readonly #byWords = new Highest(BY_WORDS)
   readonly #voters = new Highest(VOTERS)
@@ -220,10 +224,15 @@ export class TraceIndex {
     for (let at = 0; at < nearest.size; at++) tools.add(this.#numbers[nearest.numberAt(at)] as number)
     const near = this.#tools.highestMiddles(middles, LEAST_MIDDLE * UNIT * UNIT, hidden?.isHidden)
     for (let at = 0; at < near.size; at++) tools.add(near.numberAt(at))
+    this.#compare(tools)
     const votes = this.#votesOf(tools, share, hidden)
     const telling = this.#texts.telling(terms, hidden?.seen)
     return {
-      of: (tool) => this.#evidenceOf(tool, { share, telling, middles, votes, vector, hidden }),
+      of: (asked) => {
+        this.#compare(asked)
+        const told = { share, telling, middles, votes, vector, hidden }
+        return asked.map((tool) => (tool === NO_TOOL ? undefined : this.#evidenceOf(tool, told)))
+      },
       best: (count) => [...new Set([...votes.keys(), ...tools])].slice(0, count),
     }
   }
@@ -242,14 +251,18 @@ export class TraceIndex {
     return nearest
   }
 
-  /** The places of the traces of a tool, which are compared with the request once. */
-  #compared(tool: number): readonly number[] {
-    const places = this.#tools.placesOf(tool)
-    if (this.#rounds[tool] !== this.#round) {
-      this.#rounds[tool] = this.#round
-      this.#products = this.#table.pick(places)
+  /** Compares the traces of some tools with the request, each once. */
+  #compare(tools: Iterable<number>): void {
+    const rounds = this.#rounds
+    let count = 0
+    for (const tool of tools) {
+      if (tool === NO_TOOL || rounds[tool] === this.#round) continue
+      rounds[tool] = this.#round
+      const places = this.#tools.placesOf(tool)
+      if (count + places.length > this.#gathered.length) this.#gathered = larger(this.#gathered, count + places.length)
+      for (let at = 0; at < places.length; at++) this.#gathered[count++] = places[at] as number
     }
-    return places
+    this.#products = this.#table.pick(this.#gathered, count)
   }
 
   /** How near the request is to a trace that was compared. */
@@ -261,10 +274,13 @@ export class TraceIndex {
   #votesOf(tools: ReadonlySet<number>, share: number, hidden: Hidden | undefined): Votes {
     const voters = this.#voters
     voters.clear(0)
+    const scores = this.#scores
     let least = 0
     for (const tool of tools) {
-      for (const place of this.#compared(tool)) {
-        const weight = (this.#scores[place] as number) * share + this.#near(place)
+      const places = this.#tools.placesOf(tool)
+      for (let at = 0; at < places.length; at++) {
+        const place = places[at] as number
+        const weight = (scores[place] as number) * share + this.#near(place)
         if (weight > least && !this.#isOut(place, hidden)) least = voters.offer(place, weight)
       }
     }
@@ -276,7 +292,9 @@ export class TraceIndex {
     let words = 0
     let nearest = -1
     let isKnown = false
-    for (const place of this.#compared(tool)) {
+    const places = this.#tools.placesOf(tool)
+    for (let at = 0; at < places.length; at++) {
+      const place = places[at] as number
       if (this.#isServed[place] !== 1 || this.#isOut(place, hidden)) continue
       isKnown = true
       words = Math.max(words, this.#scores[place] as number)
@@ -329,6 +347,12 @@ export class TraceIndex {
     this.#isServed = isServed
     this.#scores = new Float32Array(capacity)
   }
+}
+
+function larger(from: Int32Array, least: number): Int32Array<ArrayBuffer> {
+  const to = new Int32Array(Math.max(least, from.length * 2))
+  to.set(from)
+  return to
 }
 
 /** Much cheaper than a power. */

@@ -70,13 +70,13 @@ export class VectorTable {
     this.#query.set(vector)
   }
 
-  /** The products of the vector of `aim` with some rows, each at the place of its row: cheaper than `compare` where few rows matter. */
-  pick(rows: readonly number[]): Int32Array {
-    for (let from = 0; from < rows.length; from += MAX_LISTED) this.#pickSome(rows, from, Math.min(rows.length, from + MAX_LISTED))
+  /** The products of the vector of `aim` with the first rows of a list, each at the place of its row: cheaper than `compare` where few rows matter. */
+  pick(rows: Int32Array, count: number): Int32Array {
+    for (let from = 0; from < count; from += MAX_LISTED) this.#pickSome(rows, from, Math.min(count, from + MAX_LISTED))
     return this.#products
   }
 
-  #pickSome(rows: readonly number[], from: number, to: number): void {
+  #pickSome(rows: Int32Array, from: number, to: number): void {
     const scanner = this.#scanner
     for (let at = from; at < to; at++) {
       const row = rows[at] as number

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { cryptoModule } from '../tool/crypto-module.ts'
 import { DIMENSIONS, packed } from './vector-table.ts'
 import { wordParts } from './word-parts.ts'
 import { isIgnored, wordsOf } from './words.ts'
@@ -25,10 +25,15 @@ export class WordVectors implements TextVectors {
   readonly #bytes: Int8Array
   /** The places of words that were asked for; `NOWHERE` for words that say nothing. Few words make up most texts. */
   readonly #asked = new Map<string, number>()
+  /** By place: the number of the last text with the word. A word counts once in a text, and a set of the words of each text would cost more than the sum. */
+  readonly #lastText: Float64Array
+  #texts = 0
+  readonly #sum = new Float32Array(DIMENSIONS)
 
   constructor(words: readonly string[], bytes: Int8Array) {
     this.#places = new Map(words.map((word, place) => [word, place]))
     this.#bytes = bytes
+    this.#lastText = new Float64Array(words.length)
   }
 
   /** The vector of a text, by its different words; undefined if it has no known one. */
@@ -37,11 +42,15 @@ export class WordVectors implements TextVectors {
   }
 
   vectorOfWords(words: readonly string[]): Int8Array | undefined {
-    const sum = new Float32Array(DIMENSIONS)
+    const sum = this.#sum.fill(0)
     const bytes = this.#bytes
-    for (const word of new Set(words)) {
+    const lastText = this.#lastText
+    const text = ++this.#texts
+    for (const word of words) {
       const place = this.#asked.get(word) ?? this.#placeOf(word)
-      if (place !== NOWHERE) add(bytes, place * (DIMENSIONS + 1), sum)
+      if (place === NOWHERE || lastText[place] === text) continue
+      lastText[place] = text
+      add(bytes, place * (DIMENSIONS + 1), sum)
     }
     return packed(sum)
   }
@@ -55,7 +64,8 @@ export class WordVectors implements TextVectors {
 
   /** Other vectors have another one. */
   get fingerprint(): string {
-    return createHash('sha256')
+    return cryptoModule()
+      .createHash('sha256')
       .update([...this.#places.keys()].join(' '))
       .update(this.#bytes)
       .digest('base64url')

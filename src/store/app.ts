@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { quote } from '../schema/quote.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { App, AppOptions } from './app-options.ts'
 import { nearestProject } from './project.ts'
+import { cryptoModule } from '../tool/crypto-module.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
 
 const USUAL_ENVIRONMENT = 'development'
@@ -85,6 +85,6 @@ export function schemasOf(app: App): AppSchemas {
     .replaceAll(/[^a-z0-9]+/g, '_')
     .replaceAll(/^_|_$/g, '')
     .slice(0, LONGEST_READABLE)
-  const tables = `toolwright_${readable}_${createHash('sha256').update(text).digest('hex').slice(0, DIGITS)}`
+  const tables = `toolwright_${readable}_${cryptoModule().createHash('sha256').update(text).digest('hex').slice(0, DIGITS)}`
   return { tables, queue: `${tables}_queue` }
 }

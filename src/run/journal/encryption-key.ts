@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { quote } from '../../schema/quote.ts'
+import { cryptoModule } from '../../tool/crypto-module.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { EncryptionOptions } from '../database-options.ts'
 
@@ -41,5 +41,5 @@ function keyOf(given: string | Uint8Array, option: string): EncryptionKey {
       `An encryption key must be 32 bytes, as they are or in base64; ${found}: database.encryption.${option}. ${MAKE_ONE}`,
     )
   }
-  return { bytes, id: createHash('sha256').update(bytes).digest('hex').slice(0, 8) }
+  return { bytes, id: cryptoModule().createHash('sha256').update(bytes).digest('hex').slice(0, 8) }
 }

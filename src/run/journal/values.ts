@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import { cryptoModule } from '../../tool/crypto-module.ts'
 import { ConfigurationError } from '../../tool/errors/configuration-error.ts'
 import type { JsonData } from '../../tool/journal/codec.ts'
 import type { EncryptionOptions } from '../database-options.ts'
@@ -46,6 +46,7 @@ export class Values {
     const text = JSON.stringify(data)
     const [key] = this.#keys
     if (key === undefined) return text
+    const { createCipheriv, randomBytes } = cryptoModule()
     const iv = randomBytes(IV_BYTES)
     const cipher = createCipheriv(CIPHER, key.bytes, iv).setAAD(bindingOf(place))
     const sealed = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
@@ -72,6 +73,7 @@ export class Values {
   /** By which the same hash was known under any of the keys. */
   fingerprints(hash: string): readonly string[] {
     if (!this.isSealing) return [hash]
+    const { createHmac } = cryptoModule()
     return this.#keys.map(({ id, bytes }) => `${id}.${createHmac('sha256', bytes).update(hash).digest('base64url')}`)
   }
 
@@ -133,7 +135,7 @@ function unsealed(place: Place): ConfigurationError {
 function decrypt({ bytes }: EncryptionKey, sealed: Buffer, place: Place): string {
   try {
     if (sealed.length < IV_BYTES + AUTH_BYTES) throw new RangeError('It is too short.')
-    const decipher = createDecipheriv(CIPHER, bytes, sealed.subarray(0, IV_BYTES), { authTagLength: AUTH_BYTES })
+    const decipher = cryptoModule().createDecipheriv(CIPHER, bytes, sealed.subarray(0, IV_BYTES), { authTagLength: AUTH_BYTES })
     decipher.setAAD(bindingOf(place)).setAuthTag(sealed.subarray(-AUTH_BYTES))
     return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, -AUTH_BYTES)), decipher.final()]).toString('utf8')
   } catch (cause) {
