@@ -94,20 +94,23 @@ describe('a run that is taken up by a changed program [O3]', () => {
     expect(done).toEqual(['order/pay'])
   })
 
-  test.each(['parked', 'ended'] as const)('does not do a shielded step again under another name when it is cancelled; it was %s', async (was) => {
-    const { done, act, asked, flow } = world()
-    const [pay, book] = [act('pay'), act('book')]
-    const version = (label: string): Flow =>
-      flow({ pay, book, asked }, async ({ call }) => {
-        await call(label, pay, 'x', { shielded: true })
-        if (was === 'parked') return call('asked', asked, 'x')
-        await call('asked', asked, 'x')
-        return call('book', book, 'x', { shielded: true })
-      })
-    const record = await parked(version('pay'))
-    const { end } = await takeUp(version('wire'), record, approve, cancelled)
-    expect([end, done]).toEqual(['replay_diverged', ['order/pay']])
-  })
+  test.each(['parked', 'ended'] as const)(
+    'does not do a shielded step again under another name when it is cancelled; it was %s',
+    async (was) => {
+      const { done, act, asked, flow } = world()
+      const [pay, book] = [act('pay'), act('book')]
+      const version = (label: string): Flow =>
+        flow({ pay, book, asked }, async ({ call }) => {
+          await call(label, pay, 'x', { shielded: true })
+          if (was === 'parked') return call('asked', asked, 'x')
+          await call('asked', asked, 'x')
+          return call('book', book, 'x', { shielded: true })
+        })
+      const record = await parked(version('pay'))
+      const { end } = await takeUp(version('wire'), record, approve, cancelled)
+      expect([end, done]).toEqual(['replay_diverged', ['order/pay']])
+    },
+  )
 
   test('cleans up by shielded steps when it is cancelled and has not changed', async () => {
     const { done, act, asked, flow } = world()
