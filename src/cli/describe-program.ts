@@ -4,6 +4,7 @@ import type { Command, CommonOptions } from './command.ts'
 import { type CommandName, COMMANDS, helpText, PROGRAM_OPTIONS, SUMMARY } from './help-text.ts'
 import { withOtherWord } from './other-words.ts'
 import { jsonText, told } from './output.ts'
+import { withoutCredentials } from './without-credentials.ts'
 import { packageVersion } from './package-version.ts'
 
 type OptionArguments = readonly [flags: string, description: string, parse?: typeof collect]
@@ -240,7 +241,8 @@ export async function runProgram(): Promise<void> {
     if (!(error instanceof CommanderError)) throw error
     const isFine = error.exitCode === 0
     if (!isFine && process.argv.includes('--json')) {
-      const message = error.code === 'commander.help' ? 'No command is given.' : withOtherWord(error.message.replace(/^error: /, ''))
+      const message =
+        error.code === 'commander.help' ? 'No command is given.' : withOtherWord(withoutCredentials(error.message.replace(/^error: /, '')))
       process.stdout.write(`${jsonText({ ok: false, error: { code: 'usage', message } }, 2)}\n`)
     }
     process.exitCode = isFine ? 0 : 2
@@ -252,7 +254,7 @@ function writtenError(text: string): string {
   const [, message = text, suggestion = ''] = /^(.*?)(\n\(Did you mean [\w, -]*\?\))?\n$/s.exec(text) ?? []
   const { isTTY, columns } = process.stderr
   const known = withOtherWord(message).slice(message.length)
-  const written = `${told(message)}${known === '' ? suggestion : known}`
+  const written = `${told(withoutCredentials(message))}${known === '' ? suggestion : known}`
   return `${isTTY ? inRows(written, columns) : written}\n`
 }
 

@@ -30,7 +30,7 @@ function failureText(tool: AgentTool, { error }: ToolFailure, output: Output): s
   const effect = outcome === 'unknown' && tool.effect !== 'read' ? '\nIt is not known whether it took effect.' : ''
   // Where nobody could be asked, the reason says what to do. The hint is for a model, which cannot. A tool may have written it.
   const advice = hint === '' || code === 'reviewer_unreachable' ? '' : told(`\n${hint}`)
-  return `${output.paintNote('red', 'error:')} ${told(failureMessage(error))} ${output.paintNote('dim', `(${code})`)}${advice}${effect}`
+  return `${output.paintNote('red', 'error:')} ${told(failureMessage(error))} ${output.paintNote('dim', `(${printable(code)})`)}${advice}${effect}`
 }
 
 function partText(part: Exclude<ContentPart, { readonly type: 'text' }>): string {

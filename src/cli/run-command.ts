@@ -8,7 +8,8 @@ import { CliError } from './cli-error.ts'
 import type { Command, CommonOptions } from './command.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { guardNotes, isOutputGone, writeNow } from './guard-output.ts'
-import { onTerminal, Output, told } from './output.ts'
+import { Output, told } from './output.ts'
+import { withoutCredentials } from './without-credentials.ts'
 
 export interface CommandRun {
   readonly load: () => Promise<Command<never>>
@@ -53,12 +54,14 @@ function tellUnsettled({ json }: Output): number {
 
 /** Prints an error: as text for a person, as JSON for a program. The stack is printed with --debug only. */
 function reportError(error: unknown, output: Output, { debug = false }: Pick<CommonOptions, 'debug'>): ExitCode {
-  const { code, message, hint, exit } = verdict(error)
+  const { code, exit, ...texts } = verdict(error)
+  const message = withoutCredentials(texts.message)
+  const hint = texts.hint === undefined ? undefined : withoutCredentials(texts.hint)
   if (output.json) output.printJson({ ok: false, error: { code, message, ...(hint === undefined ? {} : { hint }) } })
   // The hint of a tool is the text of its author, or of a server.
   const advice = hint === undefined ? '' : isToolError(error) ? told(`\n${hint}`) : `\n${told(hint)}`
   output.note(`${output.paintNote('red', 'error:')} ${told(message)}${advice}`)
-  if (debug || (process.env['TOOLWRIGHT_DEBUG'] ?? '') !== '') output.note(onTerminal(inspect(error)))
+  if (debug || (process.env['TOOLWRIGHT_DEBUG'] ?? '') !== '') output.note(told(withoutCredentials(inspect(error))))
   return exit
 }
 

@@ -1,5 +1,7 @@
 import { quote } from '../schema/quote.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
+import { KnownSecrets } from '../tool/secrets/known-secrets.ts'
+import { maskText } from '../tool/secrets/mask-text.ts'
 import type { App, AppOptions } from './app-options.ts'
 import { nearestProject } from './project.ts'
 import { cryptoModule } from '../tool/crypto-module.ts'
@@ -45,7 +47,7 @@ function readApp(text: string, what: string): AppOptions {
   if (more.length > 0 || (name === '' && (environment ?? '') === ''))
     throw new ConfigurationError(
       'invalid_option',
-      `${what} must be like 'orders', 'orders:production' or ':production', not ${quote(text)}.`,
+      `${what} must be like 'orders', 'orders:production' or ':production', not ${shownApp(text)}.`,
     )
   return { name: checkedPart(name === '' ? undefined : name, what), environment: checkedPart(environment, what) }
 }
@@ -61,8 +63,13 @@ function checkedPart(part: unknown, what: string): string | undefined {
   if (typeof part === 'string' && part.length <= LONGEST && /^[^:\p{Cc}]+$/u.test(part)) return part
   throw new ConfigurationError(
     'invalid_option',
-    `${what} must be a text of 1 to ${LONGEST} characters on one line without ':', not ${quote(part)}.`,
+    `${what} must be a text of 1 to ${LONGEST} characters on one line without ':', not ${shownApp(part)}.`,
   )
+}
+
+/** It may be the address of a database, with its password: that is hidden before the text is cut. */
+function shownApp(given: unknown): string {
+  return quote(typeof given === 'string' ? maskText(given, new KnownSecrets()) : given)
 }
 
 /** Where PostgreSQL keeps what belongs to an app. */

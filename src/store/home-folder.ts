@@ -63,9 +63,17 @@ function checked(home: unknown): string {
   // Making folders there is tried for ever, and in vain.
   if (typeof home === 'string' && /^\/(proc|sys)(\/|$)/.test(resolve(home)))
     throw new ConfigurationError('invalid_option', `The home of the store cannot be ${resolve(home)}: nothing can be kept there.`)
+  if (typeof home === 'string' && ADDRESS.test(home))
+    throw new ConfigurationError(
+      'invalid_option',
+      'The home of the store must be the path of a folder, and not an address. The address of a database belongs into DATABASE_URL, --database-url or the option url.',
+    )
   if (typeof home === 'string' && home !== '' && !/[\0\r\n]/.test(home)) return home
   throw new ConfigurationError(
     'invalid_option',
     'The home of the store must be the path of a folder: a text that is not empty and has one line.',
   )
 }
+
+/** Also one that was resolved like a path. As a path it would be shown, with the password in it. */
+const ADDRESS = /(?:^|[\\/])[a-z][a-z\d+.-]+:[\\/]/i

@@ -84,7 +84,7 @@ const lying = (lie: string) =>
       effect: 'read',
       execute: (_input, { progress }): string => {
         progress(lie)
-        throw new ToolError(lie, { hint: lie })
+        throw new ToolError(lie, { code: lie, hint: lie })
       },
     }),
   }) as const
@@ -95,6 +95,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   'the name of a field, in describe': () => ['describe', 'listed'],
   'the message and the hint of a failure': () => ['call', 'failing', 'x'],
   'a progress text': () => ['call', 'failing', 'x', '--progress', '--trace'],
+  'an error that is printed to debug it': (lie) => ['call', lie, '--debug'],
   'the name of an unknown tool': (lie) => ['call', lie],
   'the name of an unknown command': (lie) => [lie],
   'the name of an unknown flag': (lie) => ['runs', `--${lie}`],
@@ -126,6 +127,9 @@ const FELL: Readonly<Record<string, readonly string[]>> = {
   'the description of a tool, in list': [],
   // JSON escapes the others.
   'the name of a field, in describe': ['a one-byte control sequence', 'a right-to-left override', 'a line separator', ...ROWS],
+  'an error that is printed to debug it': [...LINES, 'a tab'],
+  'the message and the hint of a failure': Object.keys(LIES),
+  'a progress text': Object.keys(LIES),
   'the name of an unknown command': Object.keys(LIES),
   'the name of an unknown flag': Object.keys(LIES),
 }
@@ -144,6 +148,27 @@ async function keepsTyped(words: readonly string[]): Promise<void> {
   const { code, stdout, stderr } = await cliHere(words)
   expect(code).toBe(2)
   expect(stderr).toContain('is not valid JSON')
+  expect(`${stdout}${stderr}`).not.toContain(SECRET)
+}
+
+/** The address of a database in a place for something else, and whether its password was shown. */
+const ADDRESS = `postgres://ada:${SECRET}@127.0.0.1:1/none`
+const MISPLACED: readonly (readonly [before: Attack['before'], words: readonly string[]])[] = [
+  ['fell', ['runs', `--database-urll=${ADDRESS}`]],
+  ['fell', ['runs', '--app', ADDRESS]],
+  ['fell', ['runs', '--home', ADDRESS]],
+  ['fell', ['runs', '--limit', ADDRESS]],
+  ['fell', ['call', 'x', '--deadline', ADDRESS]],
+  ['fell', ['check', '--dialect', ADDRESS]],
+  // No database is there: the duration is not looked at.
+  ['held', ['prune', '--older-than', ADDRESS]],
+  ['fell', [ADDRESS]],
+]
+
+async function keepsPassword(words: readonly string[]): Promise<void> {
+  const { code, stdout, stderr } = await cliHere(words)
+  expect(code).not.toBe(0)
+  expect(`${stdout}${stderr}`).toMatch(/error/)
   expect(`${stdout}${stderr}`).not.toContain(SECRET)
 }
 
@@ -166,4 +191,11 @@ export const COMMAND_LINE_ATTACKS: readonly Attack[] = [
     before: words.some((word) => word.startsWith('{')) ? 'held' : 'fell',
     attempt: () => keepsTyped(words),
   })),
+  ...MISPLACED.flatMap(([before, words]) =>
+    [words, [...words, '--json'], [...words, '--debug']].map((each): Attack => ({
+      name: `the password of an address in another place is shown: ${each.join(' ')}`,
+      before,
+      attempt: () => keepsPassword(each),
+    })),
+  ),
 ]

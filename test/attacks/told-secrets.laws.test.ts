@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type AgentTool, type CallOptions, compound, gate, pipe, retry, tool, type ToolContext, ToolError } from 'toolwright'
+import { type AgentTool, type CallOptions, compound, gate, pipe, retry, tool, type ToolContext } from 'toolwright'
 import { agent } from 'toolwright/agent'
 import { recordingReview } from 'toolwright/testing'
 import { expect, test } from 'vitest'
@@ -7,59 +7,9 @@ import { z } from 'zod'
 import { isFull } from '../fixtures/is-full.ts'
 import { scriptedModel } from '../fixtures/scripted-language-model.ts'
 import { OUTLETS } from './outlets.ts'
+import { awkwardSecrets, FORMS, isEncodedTooOften, LEAKS, traceOf } from './secret-leaks.ts'
 
 const CASES = isFull ? 3000 : 300
-
-/** Secrets with signs that JSON, addresses and shells write in another way. The marks at their ends stand nowhere else. */
-const secrets = fc
-  .string({ unit: fc.constantFrom('"', '\\', ' ', 'é', '&', '%', '+', '/', '=', '<', '漢', 'q', 'Z', '7'), minLength: 6, maxLength: 16 })
-  .map((text) => `Qx7${text}Wv9`)
-
-const FORMS: Readonly<Record<string, (secret: string) => string>> = {
-  'as it is': (secret) => secret,
-  'in JSON': (secret) => JSON.stringify({ a: secret }),
-  'in JSON inside JSON': (secret) => JSON.stringify({ a: JSON.stringify([secret]) }),
-  'in an address': (secret) => `https://x.example/?a=${encodeURIComponent(secret)}`,
-  'in a form': (secret) => new URLSearchParams({ a: secret }).toString(),
-  'in base64': (secret) => Buffer.from(secret).toString('base64'),
-  'in base64 after a name': (secret) => Buffer.from(`ada:${secret}`).toString('base64'),
-  'in base64 for addresses': (secret) => Buffer.from(secret).toString('base64url'),
-  'in hexadecimal': (secret) => Buffer.from(secret).toString('hex'),
-}
-
-/** A part of the written secret that proves that it was written. */
-function traceOf(form: string, written: string): string {
-  if (form.startsWith('in base64')) return written.replace(/=+$/, '').slice(-16, -4)
-  return form === 'in hexadecimal' ? written.slice(6, 26) : 'Qx7'
-}
-
-type Context = Pick<ToolContext, 'progress'>
-
-/** Where the tool lets the secret out. Lines that it writes to its log by itself are its own. */
-const LEAKS: Readonly<Record<string, (text: string, context: Context) => unknown>> = {
-  'its text': (text) => `It is ${text} .`,
-  'a field': (text) => ({ note: text, list: [{ deep: text }] }),
-  'the name of a field': (text) => ({ [text]: 1 }),
-  progress: (text, { progress }) => (progress(text), 'done'),
-  'an error': (text) => {
-    throw new Error(`It failed: ${text}`)
-  },
-  'the cause of an error': (text) => {
-    throw new Error('It failed.', { cause: new Error(text, { cause: { note: text } }) })
-  },
-  'the name of an error': (text) => {
-    throw Object.assign(new Error('It failed.'), { name: text, code: text })
-  },
-  'a hint': (text) => {
-    throw new ToolError('It failed.', { code: 'failed', hint: `Try ${text}`, outcome: 'failed' })
-  },
-  'a thrown text': (text) => {
-    // eslint-disable-next-line @typescript-eslint/only-throw-error -- Tools throw anything.
-    throw text
-  },
-  'a map': (text) => new Map([[text, { note: text }]]),
-  'an error as a value': (text) => ({ failure: new AggregateError([new Error(text)], text) }),
-}
 
 const inputSchema = z.object({ to: z.string(), code: z.string().meta({ sensitive: true }) })
 type Input = z.infer<typeof inputSchema>
@@ -90,7 +40,7 @@ const AROUND: Readonly<Record<string, (leaks: AgentTool<Input>) => (input: Input
 }
 
 const cases = fc.record({
-  secret: secrets,
+  secret: awkwardSecrets,
   form: fc.constantFrom(...Object.keys(FORMS)),
   leak: fc.constantFrom(...Object.keys(LEAKS)),
   around: fc.constantFrom(...Object.keys(AROUND)),
@@ -102,6 +52,7 @@ test(`no outlet tells a secret of the provider, of an input or of an output, in 
   let told = 0
   await fc.assert(
     fc.asyncProperty(cases, async ({ secret, form, leak, around, outlet, source }) => {
+      fc.pre(!isEncodedTooOften({ form, leak }))
       const written = (FORMS[form] as (text: string) => string)(secret)
       const leaks = tool({
         name: 'leaks',

@@ -1,15 +1,19 @@
+import { PassThrough } from 'node:stream'
 import type { CliRun } from './run-cli.ts'
 
 export interface HereOptions {
   /** Both streams are a terminal of so many columns. */
   readonly columns?: number | undefined
+  /** What is typed; then standard input ends. */
+  readonly stdin?: string | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
 }
 
 type Listened = 'uncaughtException' | 'exit' | 'SIGINT' | 'SIGTERM'
 const LISTENED: readonly Listened[] = ['uncaughtException', 'exit', 'SIGINT', 'SIGTERM']
 
 /** Runs the program in this process, in place of one of its own: much faster, for thousands of cases. One at a time. */
-export async function cliHere(flags: readonly string[], { columns }: HereOptions = {}): Promise<CliRun> {
+export async function cliHere(flags: readonly string[], { columns, stdin, env = {} }: HereOptions = {}): Promise<CliRun> {
   const { runProgram } = await import('../../src/cli/describe-program.ts')
   const written = { stdout: '', stderr: '' }
   const undo: (() => void)[] = []
@@ -29,6 +33,15 @@ export async function cliHere(flags: readonly string[], { columns }: HereOptions
       const done = more.findLast((each) => typeof each === 'function') as (() => void) | undefined
       done?.()
       return true
+    })
+  }
+  if (stdin !== undefined) put(process, 'stdin', new PassThrough().end(stdin))
+  for (const [name, value] of Object.entries(env)) {
+    const before = process.env[name]
+    process.env[name] = value
+    undo.push(() => {
+      if (before === undefined) Reflect.deleteProperty(process.env, name)
+      else process.env[name] = before
     })
   }
   let code: number | undefined
