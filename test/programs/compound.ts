@@ -229,15 +229,19 @@ interface Around {
   readonly shielded?: boolean
 }
 
+/** The label of a shielded part: paths show what the time of a part around it does not bind. */
+export const SHIELDED = 'kept'
+
 /** A compound that does something first, and then calls its part. */
 function around(kind: string, [inner]: Parts, building: Building, { before, ...options }: Around): Part {
+  const label = options.shielded === true ? SHIELDED : 'inner'
   return compound({
     name: building.name(kind),
     description: DESCRIPTION,
-    parts: { inner },
+    parts: { [label]: inner },
     run: async (_input, context) => {
       await before?.(context)
-      return context.call('inner', inner, building.text, options)
+      return context.call(label, inner, building.text, options)
     },
   })
 }

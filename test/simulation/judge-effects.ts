@@ -1,4 +1,5 @@
 import { inEntry } from '../../src/run/journal/place.ts'
+import { SHIELDED } from '../programs/compound.ts'
 import { kindOf } from '../programs/table.ts'
 import type { RunRecord } from './run-record.ts'
 import { withoutAttempts } from './simulated-ledger.ts'
@@ -56,7 +57,9 @@ function judgeDeadlines(
     if (asks) return []
     const { at, ms } = people.values.unseal(data, inEntry(run, fullPath ?? path, 'data')) as { readonly at: number; readonly ms: number }
     const end = at + ms - beginning + ON_ITS_WAY_MS + A_WRITE_MS
-    const late = effects.filter((effect) => effect.kind === 'do' && !effect.isLate && effect.path.startsWith(place) && effect.at > end)
+    const isBound = (path: string): boolean =>
+      path.startsWith(place) && !withoutAttempts(path.slice(place.length)).split('/').includes(SHIELDED)
+    const late = effects.filter((effect) => effect.kind === 'do' && !effect.isLate && isBound(effect.path) && effect.at > end)
     return late.map((effect) => `an effect began after the deadline of its part: ${effect.path}`)
   })
 }
