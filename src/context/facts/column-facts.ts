@@ -2,6 +2,7 @@ import { figure } from '../view/quantity.ts'
 import { cellText } from '../view/table.ts'
 import { brief, type Fact, ORDER } from './fact.ts'
 import { timeSpans } from '../view/time-spans.ts'
+import { KIND_WEIGHT } from './kind-weights.ts'
 import { type ColumnProfile, type NumberProfile, profileColumn, type TimeProfile } from './profile-column.ts'
 import type { TableProfile } from './table-profile.ts'
 
@@ -30,8 +31,11 @@ export function columnFacts(profile: TableProfile, part: string): Fact[] {
           : factOf(column, profile)
     if (fact === undefined) return []
     // A field that hardly any row has is said with its row.
-    const weight = (rows > 20 && column.filled <= 2 ? 0.3 : 1) * (profile.table.carried.has(column.name) ? OF_CARRIED : 1)
     const missing = rows - column.filled
+    const weight =
+      (rows > 20 && column.filled <= 2 ? 0.3 : 1) *
+      (missing > 0.5 * rows ? KIND_WEIGHT.partialColumn : 1) *
+      (profile.table.carried.has(column.name) ? OF_CARRIED : 1)
     const note =
       missing > 0 && missing <= 0.5 * rows
         ? ` (${missing} without${namesOfEmpty(column, profile)})`
@@ -172,11 +176,19 @@ function timeFact({ first, last, stepMs, gaps }: TimeProfile, filled: number, pr
   const shown = missing.length === 0 ? (stepMs === undefined ? '' : ', no gaps') : `; ${missing.slice(0, 5).join('; ')}`
   const named = (row: number, text: string): string => (profile.isLabel(text, row) ? text : `${text} (${profile.label(row)})`)
   return {
-    text: `${named(first.row, first.text)} to ${named(last.row, last.text)}${step}${shown}`,
-    short: `${first.text} to ${last.text}`,
+    text: `${named(first.row, first.text)}${inWords(first)} to ${named(last.row, last.text)}${inWords(last)}${step}${shown}`,
+    short: `${first.text}${inWords(first)} to ${last.text}${inWords(last)}`,
     worth: gaps.length > 0 ? 2.6 : 2,
   }
 }
+
+/** Seconds since the epoch say little to a reader. */
+function inWords({ text, value }: TimeProfile['first']): string {
+  return /^\d+$/.test(text) && Math.abs(value) <= LAST_MOMENT ? ` (${new Date(value).toISOString().replace('.000', '')})` : ''
+}
+
+/** The last moment that a calendar has. */
+const LAST_MOMENT = 8.64e15
 
 function categoryFact({ name, filled }: ColumnProfile, counts: ReadonlyMap<string, number>, profile: TableProfile): Said | undefined {
   if (counts.size === 1)
@@ -226,8 +238,8 @@ function manyFact({ filled }: Pick<ColumnProfile, 'name' | 'filled'>, counts: Re
   }
   const top = `${counts.size} values in ${filled}, most: ${listed(counts, 5)}`
   if (counts.size <= MOST_LISTED && averageLength(counts) < 30)
-    return { text: `${counts.size} values: ${listed(counts, MOST_LISTED)}`, short: top, worth: 1.3 }
-  return { text: top, worth: 1 }
+    return { text: `${counts.size} values: ${listed(counts, MOST_LISTED)}`, short: top, worth: KIND_WEIGHT.manyListed * 1.3 }
+  return { text: top, worth: KIND_WEIGHT.manyTop }
 }
 
 function sample(counts: ReadonlyMap<string, number>): string {

@@ -23,7 +23,7 @@ describe('numbers of several things', () => {
   }))
 
   test.each([
-    ['below their records', nested, /^1 of each: .*edge-2 memory max 720 \(176000\d+\)/],
+    ['below their records', nested, /^value of each: .*edge-2 memory max 720 \(176000\d+\)/],
     ['among each other', flat, /^memory of each: .*edge-2 max 720 \(2025-\S+\)/],
   ])('[R2] are told apart, where they stand %s', (_where, value, expected) => {
     expect(factsAbout(value)).toContainEqual(expect.stringMatching(expected))

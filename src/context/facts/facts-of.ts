@@ -4,6 +4,7 @@ import { changeFacts } from './change-facts.ts'
 import { columnFacts } from './column-facts.ts'
 import { brief, type Fact, ORDER } from './fact.ts'
 import { groupFacts } from './group-facts.ts'
+import { KIND_WEIGHT } from './kind-weights.ts'
 import { parentFacts } from './parent-facts.ts'
 import { partFacts } from './part-facts.ts'
 import { periodFacts } from './period-facts.ts'
@@ -73,13 +74,20 @@ function tableFacts(profile: TableProfile, task: TaskWords, most: number): Fact[
   const schema: Fact = {
     text: `${part}; ${shown}`,
     short: part,
-    worth: table.parent === undefined ? 3 : 1.8,
+    worth: KIND_WEIGHT.schema * (table.parent === undefined ? 3 : 1.8),
     part,
     order: ORDER.schema,
   }
   const weight = tableWeight(profile, most)
   if (table.rows === 1 && names.length <= FEW_COLUMNS)
-    return [{ text: `${table.name}: ${profile.rowText(0)}`, worth: ALARMING.test(table.name) ? 2 : 1, part: VALUES_PART, order: 0 }]
+    return [
+      {
+        text: `${table.name}: ${profile.rowText(0)}`,
+        worth: KIND_WEIGHT.value * (ALARMING.test(table.name) ? 2 : 1),
+        part: VALUES_PART,
+        order: 0,
+      },
+    ]
   const own = [
     schema,
     ...columnFacts(profile, part),
@@ -90,7 +98,17 @@ function tableFacts(profile: TableProfile, task: TaskWords, most: number): Fact[
     ...changeFacts(profile, part),
     ...rowFacts(profile, part, task),
   ]
-  return own.map((fact) => ({ ...fact, worth: fact.worth * weight * (fact.order === ORDER.row ? 1 : byTask(fact.text, task)) }))
+  return own.map((fact) => ({
+    ...fact,
+    worth: fact.worth * weight * (fact.order === ORDER.row ? 1 : byTask(fact.text, task) * byName(fact)),
+  }))
+}
+
+/** `value 3: …`, `sum of number 2 by …`: nobody asks by these names. */
+const OF_UNNAMED = /^(?:(?:sum|mean) of )?(?:(?:value|field|number|column) )?\d+(?=$|[ :(,])/
+
+function byName({ text, order }: Fact): number {
+  return order !== ORDER.schema && OF_UNNAMED.test(text) ? KIND_WEIGHT.unnamedColumn : 1
 }
 
 const FEW_COLUMNS = 14
@@ -119,7 +137,7 @@ function scalarFact([path, value]: readonly [string, unknown], task: TaskWords, 
   const before = seen.get(name) ?? 0
   seen.set(name, before + 1)
   const worth = (TELLING.test(path) ? 1.6 : 1) * (before < 3 ? 1 : before < 8 ? 0.5 : 0.15)
-  return { text, worth: worth * byTask(path, task), part: VALUES_PART, order: 0 }
+  return { text, worth: KIND_WEIGHT.value * worth * byTask(path, task), part: VALUES_PART, order: 0 }
 }
 
 const MOST_HEADINGS = 40

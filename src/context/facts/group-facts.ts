@@ -2,6 +2,7 @@ import { exactSum, figure, type Quantity } from '../view/quantity.ts'
 import { cellText } from '../view/table.ts'
 import { brief, type Fact, ORDER } from './fact.ts'
 import { type Measure, measuresOf } from './important-columns.ts'
+import { KIND_WEIGHT } from './kind-weights.ts'
 import type { ColumnProfile } from './profile-column.ts'
 import type { TableProfile } from './table-profile.ts'
 
@@ -29,7 +30,7 @@ export function groupFacts(profile: TableProfile, part: string): Fact[] {
   const facts: Fact[] =
     fullest === undefined
       ? []
-      : [{ text: `rows for each: ${fullest.fewest} to ${fullest.rows} (${fullest.name})`, worth: 1.2, part, order: ORDER.group }]
+      : [{ text: `rows for each: ${belowText(fullest.fewest)} to ${belowText(fullest.most)}`, worth: 1.2, part, order: ORDER.group }]
   for (const category of categories) {
     for (const measure of numbers)
       if (measure.column.name !== category.name)
@@ -52,6 +53,10 @@ export function groupFacts(profile: TableProfile, part: string): Fact[] {
     }
   })
   return facts
+}
+
+function belowText({ name, rows }: { readonly name?: string; readonly rows: number }): string {
+  return name === undefined ? String(rows) : `${rows} (${name})`
 }
 
 function isCategory({ kind, counts, filled }: ColumnProfile): boolean {
@@ -91,7 +96,7 @@ function numberBy(profile: TableProfile, category: ColumnProfile, { column: numb
     first,
     {
       text: `${number.name} by ${category.name}: ${sorted.map((each) => `${each.key} ${mean(each)}${most(each.max.row, each.max.text)}`).join('; ')}`,
-      worth: 0.7 * weight,
+      worth: KIND_WEIGHT.extremesByGroup * 0.7 * weight,
     },
   ]
 }

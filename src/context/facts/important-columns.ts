@@ -32,7 +32,7 @@ export function measuresOf(profile: TableProfile): readonly Measure[] {
     if (seen.has(key)) return []
     seen.add(key)
     const name = spaced(column.name)
-    const isCompared = COMPARED.test(name)
+    const isCompared = COMPARED.test(name) || isSampled(profile)
     const carried = profile.table.carried.has(column.name) ? 0.5 : 1
     const weight = (ADDED.test(name) && !isCompared ? 1 : isCompared ? 0.6 : UNNAMED.test(column.name) ? 0.6 : 0.8) * carried
     return [{ column, isAdded: !isCompared, weight }]
@@ -42,6 +42,11 @@ export function measuresOf(profile: TableProfile): readonly Measure[] {
   const sorted = measures.map((each) => ({ ...each, weight: each.weight / most })).toSorted((a, b) => b.weight - a.weight)
   known.set(profile, sorted)
   return sorted
+}
+
+/** A time and one value, again and again: what a measure shows at a moment is not added to what it shows at the next. */
+function isSampled({ columns }: TableProfile): boolean {
+  return columns.length === 2 && columns.some(({ kind }) => kind === 'time') && columns.some(({ name }) => name === 'value')
 }
 
 /** `netTotal_eur` as `net total eur`. */

@@ -1,24 +1,8 @@
+import { NAME_PARTS, type NamePart } from '../view/name-parts.ts'
 import { cellText } from '../view/table.ts'
 import { brief, type Fact, ORDER } from './fact.ts'
 import type { ColumnProfile } from './profile-column.ts'
 import type { TableProfile } from './table-profile.ts'
-
-interface Part {
-  readonly name: string
-  readonly of: (text: string) => string | undefined
-}
-
-/** What names have in common: the folder and the ending of a file, the domain of an address, the host of a link, the first part of a name. */
-const PARTS: readonly Part[] = [
-  {
-    name: 'folder',
-    of: (text) => (/^[^\s@]*\/[^\s/]+$/.test(text) && !text.includes('://') ? text.slice(0, text.lastIndexOf('/')) : undefined),
-  },
-  { name: 'ending', of: (text) => /[^/\s.]\.([A-Za-z]\w{0,7})$/.exec(text)?.[1] },
-  { name: 'domain', of: (text) => /^[^\s@]+@([\w.-]+\.\w+)$/.exec(text)?.[1] },
-  { name: 'host', of: (text) => /^[a-z][a-z\d+.-]*:\/\/([^/\s:?#]+)/i.exec(text)?.[1] },
-  { name: 'beginning', of: (text) => /^([\p{L}_]{2,20})(?=[-_:.#]?\d|[-_:./#][\p{L}\d])/u.exec(text)?.[1] },
-]
 
 const FEWEST_ROWS = 12
 const MOST_PARTS = 30
@@ -38,14 +22,14 @@ export function partFacts({ columns, table }: TableProfile, part: string): Fact[
       kind !== 'number' && kind !== 'time' && counts !== undefined && counts.size > MOST_PARTS && filled >= FEWEST_ROWS,
   )
   return many.slice(0, MOST_COLUMNS).flatMap((column) =>
-    PARTS.flatMap(({ name, of }): Fact[] => {
+    NAME_PARTS.flatMap(({ name, of }): Fact[] => {
       const listed = partsOf(column, of)
       return listed === undefined ? [] : [{ text: `${column.name} by ${name}: ${listed}`, worth: WORTH, part, order: ORDER.group }]
     }),
   )
 }
 
-function partsOf({ counts }: ColumnProfile, of: Part['of']): string | undefined {
+function partsOf({ counts }: ColumnProfile, of: NamePart['of']): string | undefined {
   const all = [...(counts ?? [])]
   if (all.slice(0, LOOKED_AT).filter(([text]) => of(text) !== undefined).length < LIKE_SHARE * Math.min(LOOKED_AT, all.length))
     return undefined

@@ -1,5 +1,6 @@
 import { cellText } from '../view/table.ts'
 import { type Fact, ORDER } from './fact.ts'
+import { KIND_WEIGHT } from './kind-weights.ts'
 import { oddCells } from './odd-cells.ts'
 import type { NumberProfile } from './profile-column.ts'
 import type { TableProfile } from './table-profile.ts'
@@ -57,7 +58,7 @@ export function rowFacts(profile: TableProfile, part: string, task: TaskWords): 
     return {
       text,
       ...(short === undefined || short.length >= text.length ? {} : { short, shortShare: OF_A_SHORT_ROW }),
-      worth: isNameOnly ? OF_AN_ODD_NAME * worth : worth,
+      worth: KIND_WEIGHT.row * (isNameOnly ? OF_AN_ODD_NAME * worth : worth),
       part,
       order: ORDER.row,
     }

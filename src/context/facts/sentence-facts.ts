@@ -1,6 +1,7 @@
 import { lineTokens, shapeOf } from '../view/line-tokens.ts'
 import type { OutputView, Sentence } from '../view/view.ts'
 import { brief, type Fact, ORDER } from './fact.ts'
+import { KIND_WEIGHT } from './kind-weights.ts'
 import { type TaskWords, wordsOf } from './task-words.ts'
 
 const MOST_SENTENCES = 30_000
@@ -53,6 +54,7 @@ export function sentenceFacts(view: OutputView, task: TaskWords, part: string): 
     const hits = [...new Set(own)].filter((word) => task.words.has(word)).reduce((sum, word) => sum + idf(word), 0) / largest
     const density = densityOf(sentence.text)
     const worth =
+      (isLog ? 1 : KIND_WEIGHT.sentence) *
       leftOver *
       (sentence.weight ?? 1) *
       (0.05 +

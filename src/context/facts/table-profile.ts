@@ -12,6 +12,12 @@ const LONGEST_LABEL = 70
 /** Of a name that is made of several. */
 const LONGEST_PART = 40
 
+/** A row of the table above, and how many rows it has. */
+interface RowsBelow {
+  readonly name?: string
+  readonly rows: number
+}
+
 /** A table with the profiles of its columns, and a way to name its rows. */
 export class TableProfile {
   readonly table: Table
@@ -62,15 +68,17 @@ export class TableProfile {
     return above === '' ? own : own === '' ? above : `${above} / ${own}`
   }
 
-  /** The row above with the most rows of this table, its name, and how many they are; undefined where all have as many. */
-  get fullest(): { readonly name: string; readonly rows: number; readonly fewest: number } | undefined {
+  /** The rows above with the most and the fewest rows of this table, and how many they are; undefined where all have as many. Of several with as few, none is named. */
+  get fullest(): { readonly most: RowsBelow; readonly fewest: RowsBelow } | undefined {
     if (this.#parent === undefined) return undefined
     const counts = new Map<number, number>()
     for (const row of this.table.parentRows) counts.set(row, (counts.get(row) ?? 0) + 1)
     const [first, ...others] = [...counts].filter(([row]) => row >= 0).toSorted((a, b) => b[1] - a[1])
     const last = others.at(-1)
     if (first === undefined || last === undefined || first[1] === last[1]) return undefined
-    return { name: this.#parent.label(first[0]), rows: first[1], fewest: last[1] }
+    const named = ([row, rows]: readonly [number, number]): RowsBelow => ({ name: this.#parent?.label(row) ?? '', rows })
+    const isAlone = others.at(-2)?.[1] !== last[1]
+    return { most: named(first), fewest: isAlone ? named(last) : { rows: last[1] } }
   }
 
   /** The text is the name of the row already, or the row has none. */

@@ -41,7 +41,7 @@ export function aggregate({ tables, lines }: Pick<OutputView, 'tables' | 'lines'
   const named = namesIn(question)
   const known = tableNamed(tables, { name: question.table, columns: named, rowsIn: (table) => rowsOf(table, question).rows.length })
   if ('table' in known) {
-    const answer = answered(known.table, question)
+    const answer = answered(known.table, question) + rowsBelow(known.table, tables, question)
     return known.note === undefined ? answer : `${known.note}\n${answer}`
   }
   // Words that name no column may stand in the lines themselves.
@@ -60,6 +60,21 @@ export function aggregate({ tables, lines }: Pick<OutputView, 'tables' | 'lines'
     ...tablesListed(tables),
   ].join('\n')
 }
+
+/** Where each group is one row, the rows that belong to it are what is counted. */
+function rowsBelow(table: Table, tables: readonly Table[], question: Aggregate): string {
+  const { groupBy } = question
+  if (groupBy === undefined || VERBS.some((verb) => question[verb] !== undefined)) return ''
+  const keys = cellsNamed(table, groupBy) ?? []
+  if (new Set(keys.map(cellText)).size < table.rows) return ''
+  return tables
+    .filter((each) => each.parent === table && each.rows > 0)
+    .slice(0, MOST_BELOW)
+    .map((each) => `\n${answered(each, question)}`)
+    .join('')
+}
+
+const MOST_BELOW = 3
 
 function namesIn({ groupBy, sum, avg, min, max, top, distinct, where = {} }: Aggregate): string[] {
   return [groupBy, sum, avg, min, max, top, distinct, ...Object.keys(where)].filter((name) => name !== undefined)

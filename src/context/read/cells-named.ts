@@ -1,4 +1,5 @@
 import { wordsOf } from '../facts/task-words.ts'
+import { NAME_PARTS } from '../view/name-parts.ts'
 import { cellText, type Table } from '../view/table.ts'
 import { timeOf } from '../view/time-of.ts'
 import { columnsOfTimes, timeSpans } from '../view/time-spans.ts'
@@ -15,6 +16,7 @@ export function cellsNamed(table: Table, name: string, asked?: string): readonly
     namesOfParents(table, name) ??
     partsOfTime(table, name) ??
     spansOf(table, name) ??
+    partsOfNames(table, name) ??
     wholeLines(table, name)
   )
 }
@@ -73,6 +75,24 @@ const PARTS: Readonly<Record<string, (time: Date) => string>> = {
 /** `duration`: from the beginning of a row to its end, in seconds. */
 function spansOf(table: Table, name: string): readonly unknown[] | undefined {
   return /^(?:duration|length|elapsed|lasted|took)\b/i.test(name) ? timeSpans(table) : undefined
+}
+
+const PARTED = 0.9
+const LOOKED_AT = 100
+
+/** `folder`, `host`: of the first column whose names have one. */
+function partsOfNames(table: Table, name: string): readonly unknown[] | undefined {
+  const asked = plain(name)
+  const parts = NAME_PARTS.filter((part) => part.name === asked || part.also.includes(asked))
+  for (const { of } of parts) {
+    for (const cells of table.columns.values()) {
+      const told = cells.filter((cell) => typeof cell === 'string' && cell !== '').slice(0, LOOKED_AT)
+      if (told.length < PARTED * Math.min(cells.length, LOOKED_AT) || told.length === 0) continue
+      const parted = told.filter((cell) => of(cellText(cell)) !== undefined).length
+      if (parted >= PARTED * told.length) return cells.map((cell) => of(cellText(cell)))
+    }
+  }
+  return undefined
 }
 
 /** `hour`, `day`: of the first column with times. */

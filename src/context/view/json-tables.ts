@@ -1,7 +1,9 @@
 import { isNumber } from '../../json/json.ts'
 import { isRecord } from '../../schema/json-schema.ts'
+import { quantityOf } from './quantity.ts'
 import { sentencesOf } from './sentences.ts'
 import { Table } from './table.ts'
+import { timeOf, unixScale } from './time-of.ts'
 import type { Sentence } from './view.ts'
 
 const MAX_DEPTH = 48
@@ -79,6 +81,7 @@ export class JsonTables {
     const table = this.#table(name, at.place?.table)
     if (table === undefined) return
     if (named !== undefined) table.weight = OF_NAMED_VALUES
+    const names = at.names ?? namesOfSamples(list)
     const isSimple = list.every((each) => !isRecord(each) && !Array.isArray(each))
     if (isSimple && at.place !== undefined) at.place.table.set(at.place.row, at.field, list.slice(0, 50).map(shortText).join(', '))
     for (const each of list) {
@@ -87,7 +90,7 @@ export class JsonTables {
       const inside = { path: name, depth: at.depth + 1, place }
       if (Array.isArray(each))
         each.forEach((cell, column) =>
-          this.#walk(cell, { ...inside, path: `${name}[${column}]`, field: at.names?.[column] ?? String(column) }),
+          this.#walk(cell, { ...inside, path: `${name}[${column}]`, field: names?.[column] ?? String(column) }),
         )
       else if (isRecord(each) && !isNumber(each)) this.#fields(each, { ...inside, field: '' })
       else this.#leaf(each, { ...inside, field: '' })
@@ -166,6 +169,23 @@ export class JsonTables {
     this.tables.push(table)
     return table
   }
+}
+
+const FEWEST_SAMPLES = 12
+const SAMPLED = 60
+
+/** `[[1716000000, "0.5"], …]`: what measures give, a time and a value, in either order. */
+function namesOfSamples(list: readonly unknown[]): readonly string[] | undefined {
+  if (list.length < FEWEST_SAMPLES || !list.every((each) => Array.isArray(each) && each.length === 2)) return undefined
+  const sample = list.slice(0, SAMPLED) as readonly (readonly [unknown, unknown])[]
+  const isTime = (column: 0 | 1): boolean => {
+    const cells = sample.map((each) => each[column])
+    if (cells.every((cell) => typeof cell === 'string')) return cells.every((cell) => timeOf(cell) !== undefined)
+    const numbers = cells.flatMap((cell) => quantityOf(cell)?.value ?? [])
+    return numbers.length === cells.length && unixScale(numbers) !== undefined
+  }
+  if (isTime(0)) return isTime(1) ? undefined : ['time', 'value']
+  return isTime(1) ? ['value', 'time'] : undefined
 }
 
 const LONGEST_EMBEDDED = 20_000

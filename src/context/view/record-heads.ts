@@ -32,7 +32,8 @@ export function recordHeads(lines: readonly string[]): RecordHeads | undefined {
   const told = numbered.map(({ line }) => line)
   const isFirst = (line: string, at: number): boolean =>
     (at === 0 || lines[at - 1]?.trim() === '') && /^\S/.test(line) && !COMMENT.test(line)
-  const isDivided = areAlike(numbered.flatMap(({ line, at }) => (isFirst(line, at) ? [headKinds(line)] : [])))
+  const firsts = numbered.flatMap(({ line, at }) => (isFirst(line, at) ? [headKinds(line)] : []))
+  const isDivided = usualOf(firsts) !== undefined
   const kinds = numbered.map(({ line, at }) => (isDivided && isFirst(line, at) ? [AFTER_BLANK, ...headKinds(line)] : headKinds(line)))
   const lineKinds = told.map(lineKind)
   const places = new Map<string, number[]>()
@@ -55,15 +56,21 @@ export function recordHeads(lines: readonly string[]): RecordHeads | undefined {
   // Who wrote the text divided it with blank lines.
   const found = good.find(({ kind }) => kind === AFTER_BLANK) ?? good[0]
   if (found === undefined) return undefined
-  if (found.kind === AFTER_BLANK) return { isHead: isFirst }
+  if (found.kind === AFTER_BLANK) {
+    const usual = usualOf(firsts)
+    const [begin] = numbered
+    // What stands before the first record is no record.
+    const isPreamble = begin !== undefined && usual !== undefined && !headKinds(begin.line).includes(usual)
+    return { isHead: (line, at) => isFirst(line, at) && !(isPreamble && at === begin.at) }
+  }
   return { isHead: (line) => headKinds(line).includes(found.kind) }
 }
 
-/** Blocks are records if most of them begin in the same way. */
-function areAlike(firsts: readonly (readonly string[])[]): boolean {
+/** In what most blocks begin alike: then they are records. */
+function usualOf(firsts: readonly (readonly string[])[]): string | undefined {
   const counts = new Map<string, number>()
   for (const own of firsts) for (const kind of new Set(own)) counts.set(kind, (counts.get(kind) ?? 0) + 1)
-  return [...counts.values()].some((count) => count >= ALIKE_SHARE * firsts.length)
+  return [...counts].find(([, count]) => count >= ALIKE_SHARE * firsts.length)?.[0]
 }
 
 function isSpread(at: readonly number[], lines: number): boolean {

@@ -34,7 +34,8 @@ export function repeatedElements(tokens: Iterable<MarkupToken>, lineAt: (at: num
     const field = element.name === 'dd' ? term : (label ?? element.field)
     const above = open.at(-1)
     if (above !== undefined && above.text.length < LONGEST_CELL && text !== '' && element.name !== 'dt') above.text += ` ${text}`
-    if (field !== undefined && text !== '') for (const each of open) if (!each.cells.has(field)) each.cells.set(field, labelled ?? text)
+    if (field !== undefined && text !== '')
+      for (const each of open) if (!each.cells.has(field)) each.cells.set(field, labelled ?? withoutBrackets(text))
     if (element.cells.size < FEWEST_FIELDS) return
     const alike = kinds.get(element.key)
     if (alike === undefined) kinds.set(element.key, [element])
@@ -72,6 +73,11 @@ export function repeatedElements(tokens: Iterable<MarkupToken>, lineAt: (at: num
     .toSorted((a, b) => b.elements.length - a.elements.length)
     .slice(0, MOST_TABLES)
     .map(({ key, elements }) => tableOf(key, elements, lineAt))
+}
+
+/** `(120)` beside a name is a count, not a debt. */
+function withoutBrackets(text: string): string {
+  return /^\((\d[\d,]*)\)$/.exec(text)?.[1] ?? text
 }
 
 /** As many elements, each with one of the others in it. */

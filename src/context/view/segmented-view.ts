@@ -27,6 +27,9 @@ export function segmentedView(lines: readonly string[]): FoundView | undefined {
   return heads === undefined ? undefined : new SegmentReader(heads.isHead).read(lines)
 }
 
+/** A line that is the address of a page, and nothing else. */
+const LINK = /^\s*https?:\/\/[^\s<>"]{1,2000}\s*$/
+
 class SegmentReader {
   readonly #isHead: RecordHeads['isHead']
   readonly #table = new Table('records')
@@ -123,6 +126,7 @@ class SegmentReader {
       this.#open.push({ indent, name })
       return
     }
+    if (this.#row >= 0 && LINK.test(line)) return this.#set('link', line.trim())
     const pairs = linePairs(line)
     const [only] = pairs
     const named = only !== undefined && pairs.length === 1 ? linePairs(only[1]) : []
@@ -169,7 +173,8 @@ class SegmentReader {
       const name = (names[at] ?? '').slice(0, LONGEST_MARK)
       if (name !== '') this.#table.set(parentRow, column, name)
     })
-    for (const group of groups.slice(0, MOST_GROUPS)) this.#asColumns(group)
+    // Heads of many kinds are free texts: the words of some of them name no fields.
+    for (const group of groups.slice(0, MOST_GROUPS)) if (group.lines.length >= OF_THE_HEADS * this.#heads.length) this.#asColumns(group)
   }
 
   /** Lines of one kind: fields of their records if each record has one; a table of their own otherwise. The others are sentences. */
@@ -238,6 +243,7 @@ function headersOf(groups: readonly LineGroup[], records: number): (group: LineG
 }
 
 const NEARLY_ALL = 0.9
+const OF_THE_HEADS = 0.5
 const FEWEST_COLUMNS = 3
 
 /** Heads of several values, of which one is another in each of them, and is no number or time. */
