@@ -57,8 +57,8 @@ function judgeDeadlines(
     if (asks) return []
     const { at, ms } = people.values.unseal(data, inEntry(run, fullPath ?? path, 'data')) as { readonly at: number; readonly ms: number }
     const end = at + ms - beginning + ON_ITS_WAY_MS + A_WRITE_MS
-    const isBound = (path: string): boolean =>
-      path.startsWith(place) && !withoutAttempts(path.slice(place.length)).split('/').includes(SHIELDED)
+    const isBound = (effect: string): boolean =>
+      effect.startsWith(place) && !withoutAttempts(effect.slice(place.length)).split('/').includes(SHIELDED)
     const late = effects.filter((effect) => effect.kind === 'do' && !effect.isLate && isBound(effect.path) && effect.at > end)
     return late.map((effect) => `an effect began after the deadline of its part: ${effect.path}`)
   })
