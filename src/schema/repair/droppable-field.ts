@@ -64,7 +64,7 @@ export function mayDrop({ key, value, node, given, walk }: UnknownField): boolea
   if (saysNothing(value)) return true
   if (isOwnName(words, value, walk)) return true
   if (isQualifier(words) || isAboutField(words, node)) return isTold(value, node)
-  if (isNote(key)) return !(isContent(words) && typeof value === 'string' && hasFreeText(node, given))
+  if (isNote(key)) return key.startsWith('_') || !(isContent(words) && typeof value === 'string' && hasFreeText(node, given))
   if (walk.hasEffect) return false
   return !isClosed(node) || (words.some((word) => METADATA.has(word) && !wordsOf(node).has(word)) && !isOther(words, node))
 }

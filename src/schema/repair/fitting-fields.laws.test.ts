@@ -136,6 +136,7 @@ describe('an unknown field', () => {
       const repair = repairInput(issue, { title: 'A', [key]: 'Steps' })
       if (!repair.refused) expect(repair.value).toEqual({ title: 'A', body: 'Steps' })
     }
+    expect(repairInput(issue, { title: 'A', _comment: 'as agreed' })).toMatchObject({ value: { title: 'A' } })
     expect(repairInput(issue, { title: 'A', thought: 'I make an issue.' })).toMatchObject({ value: { title: 'A' } })
   })
 

@@ -38,7 +38,8 @@ const NONE: ReadonlyMap<string, Fitting> = new Map()
  */
 export function fittingFields(all: Unassigned): ReadonlyMap<string, Fitting> {
   const { unknown, value, given, node } = all
-  const keys = unknown.filter((key) => !saysNothing(value[key]) && nameWords(key).length > 0)
+  // With a line before it, `_comment` is for readers of the JSON.
+  const keys = unknown.filter((key) => !saysNothing(value[key]) && nameWords(key).length > 0 && !key.startsWith('_'))
   const free = Object.keys(node.properties).filter((name) => !given.has(name))
   if (keys.length === 0 || keys.length > MOST_KEYS || free.length === 0 || free.length > MOST_FIELDS) return NONE
   const fitting = new Map(keys.map((key) => [key, fieldsFor(key, free, all)]))

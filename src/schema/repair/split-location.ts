@@ -33,7 +33,15 @@ export function splitLocation(fields: Map<string, unknown>, { node, place, walk 
 export function splitRepository(fields: Map<string, unknown>, { node, place, walk }: Omit<Misfit, 'value'>): readonly RepairChange[] {
   const { owner, repo } = node.properties
   const given = fields.get('repo')
-  if (owner === undefined || repo === undefined || fields.has('owner') || typeof given !== 'string' || given.length > LONGEST) return []
+  if (
+    owner === undefined ||
+    repo === undefined ||
+    !node.required.has('owner') ||
+    fields.has('owner') ||
+    typeof given !== 'string' ||
+    given.length > LONGEST
+  )
+    return []
   const [, name = '', own = ''] = REPOSITORY.exec(given) ?? []
   if (name === '' || !walk.fits(owner, name) || !walk.fits(repo, own)) return []
   fields.set('owner', name)
