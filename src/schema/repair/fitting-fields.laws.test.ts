@@ -45,6 +45,8 @@ describe('the field that an unknown key stands for', () => {
         expect(repairInput(two, { [key]: 'two words' })).toMatchObject({ refused: true })
         const things = schemaOf({ table: text, pages: { type: 'integer' }, open: { type: 'boolean' } }, ['table'])
         expect(repairInput(things, { [key]: 'two words' }, { about: 'delete_rows: deletes rows' })).toMatchObject({ refused: true })
+        const sends = { about: 'send_note: sends a note' }
+        expect(repairInput(schemaOf(fields, ['subject']), { [key]: 'two words' }, sends)).toMatchObject({ refused: true })
         // Two keys for one field.
         expect(repairInput(schemaOf(fields, ['subject']), { [key]: 'two words', [`${key}o`]: 'other words' })).toMatchObject({
           refused: true,
@@ -72,6 +74,8 @@ describe('the field that an unknown key stands for', () => {
       ),
     )
     const schema = schemaOf({ subject: text, open: { type: 'boolean' }, pages: { type: 'integer' } }, ['subject'])
+    for (const key of ['language', 'country', 'brand', 'host_version', 'mode'])
+      expect(repairInput(schema, { [key]: 'two words' })).toMatchObject({ refused: true })
     for (const value of ['2025-01-02', 'ann@example.org', 'https://example.org/a', '12.5', 'no'])
       expect(repairInput(schema, { zubok: value })).toMatchObject({ refused: true })
   })

@@ -135,9 +135,9 @@ function onlyFitting(key: string, { fitting, taken, all }: Candidates): Fitting 
   if ((takes(field, 'integer') && field.listed === undefined) || (walk.hasEffect && namesThing(placeOf(name, all)))) return undefined
   if (takes(field, 'boolean') || field.options !== undefined || !mayMean(key, name, all)) return undefined
   const isAnyText = field.listed === undefined && field.format === undefined && field.pattern === undefined && takes(field, 'string')
-  return isAnyText && typeof value[key] === 'string' && FORMED.test(value[key].trim())
-    ? undefined
-    : { name, rule: 'only field that fits', cost: 5 }
+  // A tool that takes effect would send, or book, a text that may be about something else.
+  const isOpen = isAnyText && typeof value[key] === 'string' && (walk.hasEffect || FORMED.test(value[key].trim()))
+  return isOpen ? undefined : { name, rule: 'only field that fits', cost: 5 }
 }
 
 /** Names that say what the address of a recipient is, and not which one of several it is. */
@@ -165,11 +165,26 @@ const FORMED = /^(?:[+-]?\d[\d.,:/\s-]*(?:[TZ][\d:.Z+-]*)?|\S+@\S+\.\S+|https?:\
 function mayMean(key: string, name: string, all: Unassigned): boolean {
   const words = nameWords(key)
   const taken = nameWords(name)
-  if (isQualifier(words) || isNote(key) || STATES.has(words[0] ?? '') || saysOther(key, name) || areOtherRoles(words, taken)) return false
+  if (
+    isQualifier(words) ||
+    isNote(key) ||
+    STATES.has(words[0] ?? '') ||
+    words.some((word) => ATTRIBUTES.has(word) && !taken.includes(word)) ||
+    saysOther(key, name) ||
+    areOtherRoles(words, taken)
+  )
+    return false
   const { kind } = placeOf(name, all)
   const own = fieldPlace(all.place, key, { schema: {}, descriptions: {} })
   return kind === 'plain' && own.kind === 'plain' && !words.some((word) => isMeasure(word) && !taken.includes(word))
 }
+
+/** What may be said of nearly everything that a tool is asked for, and is no other name of it. */
+const ATTRIBUTES: ReadonlySet<string> = new Set(
+  'lang language locale country region currency host company brand user env environment version format mode style theme category status role'.split(
+    ' ',
+  ),
+)
 
 const STATES: ReadonlySet<string> = new Set(['is', 'has', 'can', 'should'])
 
