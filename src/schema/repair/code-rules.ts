@@ -66,7 +66,7 @@ export function explainedCode(text: string, { node, place, walk }: Misfit): read
   const host = format === 'hostname' ? hostOf(text) : undefined
   if (host !== undefined) return [{ value: host, rule: 'host of a link', cost: 2 }]
   const isOpen = WORDS.some((word) => walk.fits(node.schema, word))
-  if (pattern === undefined || (isOpen && !/^[a-z\d]+:\/\/[^/]+\/?$/i.test(text))) return []
+  if (pattern === undefined || (isOpen && !/^[a-z\d]+:\/\/[^/]+\/?$|^arn:/i.test(text))) return []
   const parts = explainedParts(text)
   const [value, ...more] = parts.filter((part) => walk.fits(node.schema, part))
   // A link to a part of the thing, or to what is done with it, is no link to the thing.

@@ -39,6 +39,8 @@ interface UnknownField {
   readonly key: string
   readonly value: unknown
   readonly node: SchemaNode
+  /** The names of the fields that have a value. */
+  readonly given: ReadonlySet<string>
   readonly walk: Walk
 }
 
@@ -56,14 +58,48 @@ export function isQualifier(words: readonly string[]): boolean {
  * nothing; and a tool that deletes, sends or pays loses only notes. An open schema ignores unknown fields anyway. In a closed one an unknown
  * field may be a filter that the caller believes in, so that only data about the call are dropped.
  */
-export function mayDrop({ key, value, node, walk }: UnknownField): boolean {
-  if (saysNothing(value)) return true
+export function mayDrop({ key, value, node, given, walk }: UnknownField): boolean {
   const words = nameWords(key)
+  if (isHeldBack(words, value, walk)) return false
+  if (saysNothing(value)) return true
   if (isOwnName(words, value, walk)) return true
   if (isQualifier(words) || isAboutField(words, node)) return isTold(value, node)
-  if (isNote(key)) return true
+  if (isNote(key)) return key.startsWith('_') || !(isContent(words) && typeof value === 'string' && hasFreeText(node, given))
   if (walk.hasEffect) return false
-  return !isClosed(node) || (words.some((word) => METADATA.has(word)) && !isOther(words, node))
+  return !isClosed(node) || (words.some((word) => METADATA.has(word) && !wordsOf(node).has(word)) && !isOther(words, node))
+}
+
+/** Notes that may as well be what is to be written down. */
+const CONTENTS: ReadonlySet<string> = new Set('comment comments note notes description summary'.split(' '))
+
+function isContent(words: readonly string[]): boolean {
+  return words.length === 1 && words.every((word) => CONTENTS.has(word))
+}
+
+/** Whether a field for any text has no value, so that a text beside it may be meant for it. */
+function hasFreeText({ properties }: SchemaNode, given: ReadonlySet<string>): boolean {
+  return Object.entries(properties).some(([name, { type, format, pattern, enum: listed }]) => {
+    const isText = type === 'string' || (Array.isArray(type) && type.includes('string'))
+    return isText && format === undefined && pattern === undefined && listed === undefined && !given.has(name)
+  })
+}
+
+/** Words of flags without which, or with which, a tool does nothing yet. */
+const HOLDS: ReadonlySet<string> = new Set(
+  (
+    'confirm confirmed confirmation consent agree agreed accept accepted approve approved approval acknowledge acknowledged authorize authorized execute proceed ' +
+    'commit apply run really sure enabled active force forced overwrite recursive cascade permanent permanently hard ' +
+    'dry dryrun preview simulate simulated simulation test testing sandbox draft noop plan whatif'
+  ).split(' '),
+)
+
+/** No: a text of it is a value too. */
+const NO = /^(?:false|no|n|off|0|never|not yet|pending)$/i
+
+/** `confirm: false`: the caller does not want what the tool would do without the flag, however it is written. */
+function isHeldBack(words: readonly string[], value: unknown, { hasEffect }: Walk): boolean {
+  const isNo = value === false || value === 0 || (typeof value === 'string' && NO.test(value.trim()))
+  return isNo && (hasEffect || words.some((word) => HOLDS.has(word)))
 }
 
 /** `other_user_id` beside `user_id`: another of the same kind, and no data about the call. */
@@ -96,7 +132,7 @@ function wordsOf(node: SchemaNode): ReadonlySet<string> {
   return words
 }
 
-function saysNothing(value: unknown): boolean {
+export function saysNothing(value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === false) return true
   return Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0
 }

@@ -108,13 +108,26 @@ export function otherForms<N extends Named>(given: string, names: readonly N[], 
   const text = (names.some(({ name }) => name.includes('/')) ? given : given.replace(MEDIA, '')).replace(/^HTTP (?=[A-Z]+$)/i, '')
   if (text.length > LONGEST || !/^(?:\p{L}|[123](?:st|nd|rd)\b)[\p{L}\d\s_:(),-]*\)?$/u.test(text) || text.endsWith('-')) return []
   const told = EQUAL.some((each) => each.includes(text.toLowerCase())) ? text.toLowerCase() : nameWords(text).join(' ')
+  const states = areNames || names.length < LEAST_STATES ? [] : ofOneStem(told, names)
   const known = names.map((each) => ({ each, name: nameWords(each.name).join(' ') }))
   for (const isSame of areNames ? FORMS.slice(0, 1) : areActions ? [...FORMS, isDone] : FORMS) {
     const found = known.filter(({ name }) => name !== '' && isSame(told, name))
     const isOther = known.some(({ name }) => name.startsWith(told) && !found.some((each) => each.name === name))
     if (found.length > 0) return found.length === 1 && !isOther ? found.map(({ each }) => each) : []
   }
-  return []
+  return states
+}
+
+/** Of two values, the word for what is done may ask for the other one. */
+const LEAST_STATES = 3
+
+/** The value that is the same verb: `completed` for `complete`. None where another value has the stem in it, as `reopened` has that of `open`. */
+function ofOneStem<N extends Named>(told: string, names: readonly N[]): readonly N[] {
+  const stem = stemOf(told)
+  const related = stem === '' ? [] : names.filter(({ name }) => name.toLowerCase().includes(stem))
+  const [only, ...more] = related
+  if (only === undefined || more.length > 0) return []
+  return stemOf(only.name) === stem && (told.endsWith('ed') || only.name.endsWith('ed')) ? [only] : []
 }
 
 const LONGEST = 60
@@ -159,6 +172,13 @@ function isDoing(given: string, name: string): boolean {
   return stem !== '' && (given === stem || given === `${stem}e` || `${given}${given.at(-1)}` === stem)
 }
 
+/** `resolv` of `resolve` and `resolved`, `cancel` of `canceled` and `cancelled`: one word without its ending. Empty for a short one. */
+function stemOf(word: string): string {
+  if (!/^[a-z]{4,}$/.test(word)) return ''
+  const stem = word.replace(/(?:ed|e)$/, '').replace(/([^aeiouls])\1$|(l)l$/, '$1$2')
+  return stem.length > 2 && /[aeiouy]/.test(stem) ? stem : ''
+}
+
 /** Nouns that only say of what kind a value is: `bar chart`. */
 const KINDS: ReadonlySet<string> = new Set(
   'account backup bed build category chart class delivery diagram document file format graph image kind leave level meal member membership method mode option order payment plan plot quality request room service shipping size style subscription theme ticket tier type version view'.split(
@@ -201,7 +221,9 @@ const PERIODS: Readonly<Record<string, string>> = {
 
 /** The length of time of `daily`, `every day` and `once a day`. */
 function periodOf(words: string): string | undefined {
-  const noun = /^(?:(?:every|each|per|once an?|once every|once per) )?(minute|hour|day|week|month|quarter|year)$/.exec(words)?.[1]
+  const noun = /^(?:(?:every|each|per|once an?|once every|once per|past|the past) )?(minute|hour|day|week|month|quarter|year)$/.exec(
+    words,
+  )?.[1]
   return noun ?? (Object.hasOwn(PERIODS, words) ? PERIODS[words] : undefined)
 }
 

@@ -5,6 +5,7 @@ import { withoutNameSign } from './name-sign.ts'
 import { nameWords } from './name-words.ts'
 import { americanSpelling } from './spelling.ts'
 import { isOtherMeasure, sameMeasures, withEnding } from './same-measure.ts'
+import { wordsFor } from './enum-words.ts'
 import { standardNames } from './standard-names.ts'
 import { isOneSlip, areNear } from './one-slip.ts'
 import { fixedNotations } from './pattern-notations.ts'
@@ -66,6 +67,8 @@ export function enumReadings(text: string, listed: readonly ListedValue[], place
     }
   const related = relatedValues(text, names, place)
   if (related.length > 0) return related
+  const meant = wordsFor(text, names)
+  if (meant.length > 0) return meant.map(({ value }) => ({ value, rule: 'enum by its kind', cost: 3 }))
   const forms = otherForms(text, names, {
     areNames: place.words.some((word) => (NAMES.has(word) && word !== 'species') || ENVIRONMENTS.has(word)),
     areActions: place.words.some((word) => ACTIONS.has(word)),

@@ -62,10 +62,16 @@ const DESCRIBED: readonly (readonly [FieldKind, RegExp])[] = [
 export function fieldKind(declared: unknown, words: readonly string[], text: string): FieldKind {
   if (isKind(declared)) return declared
   if (isSecretName(words)) return 'secret'
+  const meant = isInForce(words) ? words.filter((word) => word !== 'force') : words
   for (const [kind, names] of NAMES)
-    if (someWord(words, names)) return kind === 'money' && MEASURES.has(words.at(-1) ?? '') ? 'quantity' : kind
+    if (someWord(meant, names)) return kind === 'money' && MEASURES.has(words.at(-1) ?? '') ? 'quantity' : kind
   for (const [kind, described] of DESCRIBED) if (described.test(text)) return kind
   return 'plain'
+}
+
+/** How long something is in force is no consent to force it. */
+function isInForce(words: readonly string[]): boolean {
+  return words[words.indexOf('force') - 1] === 'in'
 }
 
 /** `api_key` and `access_token` are secrets; a page token is not. */

@@ -3,7 +3,7 @@ import { quote } from '../quote.ts'
 import { textWords } from './field-kind.ts'
 import { nameForm } from './name-words.ts'
 import { itemPlace } from './place.ts'
-import { after, isReading, type Outcome, type Reading, type RepairChange, unchanged } from './reading.ts'
+import { after, isReading, type Outcome, type Reading, type RepairChange, reading, unchanged } from './reading.ts'
 import { takes } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
 
@@ -55,6 +55,19 @@ export function oneToList({ node, value, place, walk }: Misfit): readonly Readin
   const fixed = walk.fix(node.schema, [value], place)
   return isReading(fixed) ? [after({ path: place.path, from: value, to: [value], rule: ONE_TO_LIST, cost: 2 }, fixed)] : []
 }
+
+/** One cell where a list of rows is taken, and the cell is no row. A text with the signs of a table may be several cells. */
+export function cellToTable({ node, value, place, walk }: Misfit): Reading | undefined {
+  const { items } = node.schema
+  const row = isRecord(items) ? walk.read(items) : undefined
+  const isCell =
+    typeof value === 'number' || (typeof value === 'string' && value.length <= LONGEST_CELL && /^[^,;|\t\r\n[\]{}]+$/.test(value))
+  if (row === undefined || !isCell || takes(row, 'string') || takes(row, 'object') || takes(node, 'string')) return undefined
+  const table = [[value]]
+  return walk.fits(node.schema, table) ? reading({ path: place.path, from: value, to: table, rule: 'one to list', cost: 3 }) : undefined
+}
+
+const LONGEST_CELL = 100
 
 /** `{ 0: 'a', 1: 'b' }`: a list of which only the notation is that of an object. */
 export function indexedList({ node, value, place, walk }: Misfit): readonly Reading[] {
@@ -118,6 +131,12 @@ export function chosenItems({ node, value, place, walk }: Misfit): readonly Read
   return isReading(fixed) ? [after({ path: place.path, from: value, to: chosen, rule: 'object to list', cost: 2 }, fixed)] : []
 }
 
+/** The fields of a cron expression, each in its place. */
+function isCron(value: readonly unknown[], { text, words }: Misfit['place']): boolean {
+  const isTold = words.includes('cron') || /\bcron\b/.test(text)
+  return isTold && value.length === 5 && value.every((each) => /^[\d*,/-]{1,20}$/.test(String(each)))
+}
+
 /** A list where a text is taken whose description says how lists are written. */
 export function joinedList({ node, value, place, walk }: ListMisfit): Outcome {
   const separator = /\bcomma[ -](?:separated|delimited)/.test(place.text)
@@ -126,7 +145,9 @@ export function joinedList({ node, value, place, walk }: ListMisfit): Outcome {
       ? ' '
       : /\bsemicolon[ -](?:separated|delimited)/.test(place.text)
         ? ';'
-        : undefined
+        : isCron(value, place)
+          ? ' '
+          : undefined
   const isPlain = value.every(
     (each) => (typeof each === 'string' || typeof each === 'number') && separator !== undefined && !String(each).includes(separator),
   )

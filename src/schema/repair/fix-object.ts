@@ -2,13 +2,17 @@ import { isRecord, isSameJson, type JsonSchema } from '../json-schema.ts'
 import { quote } from '../quote.ts'
 import { describedKeys } from './described-key.ts'
 import { mayDrop } from './droppable-field.ts'
+import { fittingFields } from './fitting-fields.ts'
 import { keyIndexOf } from './key-index.ts'
 import { moveFields } from './move-fields.ts'
 import { nameWords, singular, someWord } from './name-words.ts'
 import { fieldPlace, type Place } from './place.ts'
+import { renamedPair } from './renamed-pair.ts'
 import { renamedEnds } from './range-ends.ts'
 import { DROPPED, isReading, type NoReading, type Outcome, type RepairChange } from './reading.ts'
 import { type SchemaNode, takes } from './schema-node.ts'
+import { splitEnds } from './split-ends.ts'
+import { splitLocation, splitRepository } from './split-location.ts'
 import { splitMeasures } from './split-parts.ts'
 import { truncatedKeys } from './truncated-keys.ts'
 import type { Misfit, Walk } from './walk.ts'
@@ -29,7 +33,7 @@ export function fixObject(misfit: ObjectMisfit): Outcome {
   const assigned = assignKeys(moveFields(misfit), misfit)
   if ('because' in assigned) return assigned
   const { fields, changes } = assigned
-  changes.push(...splitMeasures(fields, misfit))
+  changes.push(...splitMeasures(fields, misfit), ...splitLocation(fields, misfit), ...splitRepository(fields, misfit))
   const refusal = dropUnknown(assigned, misfit) ?? fixFields(assigned, misfit) ?? addMissing(assigned, misfit)
   if (refusal !== undefined) return refusal
   if (fields.size === 0 && Object.keys(misfit.value).length > 0 && someWord(misfit.place.words, FILTERS))
@@ -75,7 +79,26 @@ function assignKeys({ value, changes: moved }: ReturnType<typeof moveFields>, { 
     fields.set(name, value[key])
     changes.push({ path: fieldPath(place.path, name), from: key, to: name, rule: 'key as described', cost: 4 })
   }
-  return { fields, changes, unknown: left.filter((key) => !truncated.has(key)) }
+  const open = left.filter((key) => !truncated.has(key))
+  const paired = others === undefined ? renamedPair({ unknown: open, value, given: new Set(fields.keys()), node, place, walk }) : NO_ENDS
+  for (const [key, name] of paired) {
+    fields.set(name, value[key])
+    changes.push({ path: fieldPath(place.path, name), from: key, to: name, rule: 'key of an end', cost: 3 })
+  }
+  const split = others === undefined ? splitEnds({ unknown: open, value, given: new Set(fields.keys()), node, place, walk }) : NO_PARTS
+  for (const { key, parts } of split)
+    for (const [name, part] of parts) {
+      fields.set(name, part)
+      changes.push({ path: fieldPath(place.path, name), from: value[key], to: part, rule: 'parts split', cost: 2 })
+    }
+  const rest = open.filter((key) => !paired.has(key) && !split.some((each) => each.key === key))
+  const fitting =
+    others === undefined ? fittingFields({ unknown: rest, value, given: new Set(fields.keys()), node, place, walk }) : NO_FIELDS
+  for (const [key, { name, rule, cost }] of fitting) {
+    fields.set(name, value[key])
+    changes.push({ path: fieldPath(place.path, name), from: key, to: name, rule, cost })
+  }
+  return { fields, changes, unknown: rest.filter((key) => !fitting.has(key)) }
 }
 
 const NO_WORDS: ReadonlySet<string> = new Set()
@@ -86,6 +109,8 @@ function toolWords({ about }: Walk): ReadonlySet<string> {
   return new Set(nameWords(name).flatMap((word) => [word, singular(word)]))
 }
 
+const NO_PARTS: ReturnType<typeof splitEnds> = []
+const NO_FIELDS: ReturnType<typeof fittingFields> = new Map()
 const NO_ENDS: ReadonlyMap<string, string> = new Map()
 
 function fieldPath(path: string, key: string): string {
@@ -94,9 +119,10 @@ function fieldPath(path: string, key: string): string {
 
 /** A field that is dropped costs, so that the option of a union that uses more of the input is preferred. */
 function dropUnknown({ changes, unknown, fields }: Assigned, { node, value, place, walk }: ObjectMisfit): NoReading | undefined {
+  const given = new Set(fields.keys())
   for (const key of unknown) {
     if (fields.has(key)) continue
-    if (!mayDrop({ key, value: value[key], node, walk }))
+    if (!mayDrop({ key, value: value[key], node, given, walk }))
       return { because: `the unknown field ${quote(key)} may change the meaning of the rest` }
     changes.push({ path: fieldPath(place.path, key), from: value[key], to: undefined, rule: DROPPED, cost: 2 })
   }

@@ -19,7 +19,7 @@ export function fixUnion(misfit: Misfit): Outcome {
   if (tag !== undefined && value !== undefined) {
     const chosen = optionByTag(tag, value, misfit)
     if (chosen !== undefined) return 'because' in chosen ? chosen : byOptions([chosen.node], misfit, chosen.value)
-    const tagged = withTag(tag, value, misfit)
+    const tagged = withTag(tag, value, misfit) ?? withOtherTag(tag, value, misfit)
     if (tagged !== undefined && isReading(tagged)) return tagged
   }
   const opened = isRecord(misfit.value) ? openEnvelope(misfit) : undefined
@@ -146,6 +146,21 @@ function withTag(
   const to = { [name]: chosen.value, ...content }
   const fixed = walk.fix(chosen.option.schema, to, optionPlace(place, chosen.option.schema))
   return isReading(fixed) ? after({ path: place.path, from: given, to, rule: 'kind named', cost: 3 }, fixed) : fixed
+}
+
+/** `kind: 'rect'` where `type` has the kind: the only field that no option knows, with the constant of one of them. */
+function withOtherTag(
+  { name, listed }: Discriminator,
+  value: Readonly<Record<string, unknown>>,
+  { place, walk, value: given }: Misfit,
+): Outcome | undefined {
+  const [key, ...more] = Object.keys(value).filter((each) => !listed.some(({ option }) => Object.hasOwn(option.properties, each)))
+  const chosen = key === undefined || more.length > 0 ? undefined : listed.find((each) => each.value === value[key])
+  if (key === undefined || chosen === undefined || typeof chosen.value !== 'string') return undefined
+  const { [key]: _kind, ...rest } = value
+  const to = { [name]: chosen.value, ...rest }
+  const fixed = walk.fix(chosen.option.schema, to, optionPlace(place, chosen.option.schema))
+  return isReading(fixed) ? after({ path: place.path, from: given, to, rule: 'kind named', cost: 4 }, fixed) : fixed
 }
 
 function isKeyOf({ name, listed }: Discriminator, key: string): boolean {

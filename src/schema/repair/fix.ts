@@ -2,7 +2,7 @@ import { isRecord, type JsonSchema } from '../json-schema.ts'
 import { TooCostly } from '../meter.ts'
 import { quote } from '../quote.ts'
 import { columnsToRows } from './columns-to-rows.ts'
-import { chosenItems, fixList, indexedList, isListMisfit, joinedList, namedPlaces, oneToList } from './fix-list.ts'
+import { cellToTable, chosenItems, fixList, indexedList, isListMisfit, joinedList, namedPlaces, oneToList } from './fix-list.ts'
 import { fixObject, isObjectMisfit } from './fix-object.ts'
 import { fixRange } from './fix-range.ts'
 import { fixScalar } from './fix-scalar.ts'
@@ -202,5 +202,11 @@ function fixText(misfit: Misfit): Outcome {
   const container = fixTextContainer(misfit)
   return isReading(container)
     ? container
-    : (fixRange(misfit) ?? splitText(misfit) ?? pairToItem(misfit) ?? onlyField(misfit) ?? partsByType(misfit) ?? container)
+    : (cellToTable(misfit) ??
+        fixRange(misfit) ??
+        splitText(misfit) ??
+        pairToItem(misfit) ??
+        onlyField(misfit) ??
+        partsByType(misfit) ??
+        container)
 }

@@ -84,7 +84,8 @@ export class KeyIndex {
 
   /** `timeout` for `timeout_seconds`, where the value tells its unit itself: `30s`. */
   findMeasure(key: string, value: unknown): KeyReading {
-    const isMeasured = typeof value === 'string' && value.length <= LONGEST && /^[+-]?\d[\d.,]*\s?[a-z°µ]/i.test(value.trim())
+    const isMeasured =
+      typeof value === 'string' && value.length <= LONGEST && /^(?:[+-]?\d[\d.,]*\s?[a-z°µ]|P(?:\d|T\d))/i.test(value.trim())
     return isMeasured ? only(this.#measures.get(nameForm(key)), 'key without its unit', 3) : undefined
   }
 

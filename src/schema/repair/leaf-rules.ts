@@ -18,11 +18,13 @@ import { numbers, onlyNumber } from './field-numbers.ts'
 import { gridOf } from './number-readings.ts'
 import { numberWord } from './number-words.ts'
 import { ordinalIn } from './ordinal-in.ts'
+import { asShown } from './shown-case.ts'
 import { fixedNotations } from './pattern-notations.ts'
 import { inTemplate, withOneSeparator } from './pattern-template.ts'
 import { withoutRate } from './rate-units.ts'
 import { formatVariants, patternVariants } from './text-variants.ts'
 import { isOfBytes, letterUnit, measured, unitOf } from './units.ts'
+import type { Unit } from './unit-table.ts'
 import { isZoneName } from './zone-offset.ts'
 import type { SchemaNode } from './schema-node.ts'
 import type { Misfit } from './walk.ts'
@@ -250,10 +252,27 @@ function unitOff(text: string, misfit: Misfit): readonly Candidate[] {
           unit,
           (count) => onlyNumber(count, misfit) ?? numberWord(count),
         )
-  if (found === undefined || !gridOf(misfit.node.schema)(found.value)) return []
+  if (found === undefined || !gridOf(misfit.node.schema)(found.value)) return otherScale(text, unit, misfit)
   if (found.isOwn) return [{ value: found.value, rule: 'own unit off', cost: 2 }]
-  const isDose = place.kind === 'quantity' || /\bdos(?:e|age)\b|\bmedic/.test(place.text)
+  const isDose =
+    (place.kind === 'quantity' && !isWeighed(place)) || DOSES.test(`${place.words.join(' ')} ${place.text} ${misfit.walk.about}`)
   return isDose ? [] : [{ value: found.value, rule: 'unit converted', cost: 3 }]
+}
+
+const DOSES = /\bdos(?:e|age|ing)s?\b|\bmedic|\bdrugs?\b|\bprescri|\bpatient/
+
+/** An amount whose name ends with a unit of everyday goods is no number of pieces and no dose. */
+function isWeighed({ words: names }: Place): boolean {
+  return ['g', 'grams', 'kg', 'l', 'ml', 'litres', 'liters'].includes(names.at(-1) ?? '')
+}
+
+/** `68°F` in degrees Celsius, where the result is exact. */
+function otherScale(text: string, unit: Unit | undefined, misfit: Misfit): readonly Candidate[] {
+  const [, count = '', scale = ''] = /^([+-]?\d{1,4})\s?(?:°\s?|degrees\s)?(C|F|Celsius|Fahrenheit)$/i.exec(text) ?? []
+  const from = scale.charAt(0).toLowerCase()
+  if (count === '' || unit === undefined || unit.name === from || (unit.name !== 'c' && unit.name !== 'f')) return []
+  const value = from === 'f' ? ((Number(count) - 32) * 5) / 9 : (Number(count) * 9) / 5 + 32
+  return Number.isInteger(value) && gridOf(misfit.node.schema)(value) ? [{ value, rule: 'unit converted', cost: 3 }] : []
 }
 
 /** `12 l/min` for `flow_l_min`. Nothing is converted. */
@@ -333,9 +352,13 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
     isFixed,
   })) {
     const fitting = group.filter((each) => each.text !== text && walk.fits(node.schema, each.text) && (!isZone || isZoneName(each.text)))
-    if (fitting.length > 0) return fitting.map(({ text: value, rule, cost }) => ({ value, rule, cost }))
+    const shown = fitting.length > 1 ? asShown(fitting, node) : fitting
+    if (shown.length > 0) return shown.map(({ text: value, rule, cost }) => ({ value, rule, cost }))
   }
   if (place.kind === 'path' || isCode) return []
+  // The mode of a file is octal, which a zero before it says.
+  const isOctal = /\boctal\b/.test(place.text) && /^(?:0o)?[0-7]{3}$/.test(text) && walk.fits(node.schema, `0${text.slice(-3)}`)
+  if (isOctal) return [{ value: `0${text.slice(-3)}`, rule: 'octal notation', cost: 2 }]
   const whole = days.size === 0 ? separated(text, { node, place, walk }) : undefined
   if (whole !== undefined) return [{ value: whole, rule: 'separators', cost: 3 }]
   return fixedNotations(text, (each) => walk.fits(node.schema, each)).map((value) => ({ value, rule: 'pattern notation', cost: 2 }))

@@ -43,15 +43,19 @@ const KINDS: ReadonlySet<string> = new Set(
 function linkedParts(text: string): readonly string[] {
   const cloned = /^git@[\w.-]+:([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(text)?.[1]
   if (cloned !== undefined) return [cloned]
+  const resource = /^arn:[a-z-]+:[a-z\d-]+:[a-z\d-]*:\d*:([^:/\s]+)$/.exec(text)?.[1]
+  if (resource !== undefined) return [resource]
   const bucket = /^(?!https?:|file:)[a-z][a-z\d]{1,9}:\/\/([^/:?#\s]+)\/?$/i.exec(text)?.[1]
   if (bucket !== undefined) return [bucket]
   const steps = text.split(':')
   const last = steps.pop() ?? ''
   if (steps.length > 0 && steps.every((step) => KINDS.has(step.toLowerCase()))) return [last.trim()]
   if (!/^https?:\/\/[^\s,;|]*[^\s,;|?]$/i.test(text) || !URL.canParse(text)) return []
-  const { pathname, searchParams } = new URL(text)
+  const { hostname, pathname, searchParams } = new URL(text)
   const path = decoded(pathname).replace(/^\/|\/$/g, '')
-  const names = [path, ...path.split('/'), ...searchParams.values()]
+  // The site and its path as the name of the same thing: `spotify:track:1`.
+  const urn = [hostname.split('.').at(-2) ?? '', ...path.split('/')].join(':')
+  const names = [path, urn, ...path.split('/'), ...searchParams.values()]
   return [...new Set([...names, ...names.map((name) => name.replace(/\.git$/, ''))])].filter((name) => name !== '')
 }
 

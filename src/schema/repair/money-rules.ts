@@ -73,7 +73,7 @@ export function thousands(text: string, misfit: Misfit): readonly Candidate[] {
     count === undefined ||
     !isLetter ||
     !isSearchBound(misfit) ||
-    someWord(place.words, BINARY) ||
+    (someWord(place.words, BINARY) && !/\b(?:characters?|words?|lines?|rows?)\b/.test(place.text)) ||
     unitOf(place) !== undefined ||
     isScaled(place)
   )

@@ -232,8 +232,8 @@ function nameMeant(key: string, node: SchemaNode): string | undefined {
 }
 
 /** A group of another name, such as `location` around latitude and longitude, is nothing but a group if the tool needs all that is in it. */
-function isWholeGroup(words: readonly string[], names: readonly string[], { required }: SchemaNode): boolean {
-  return names.length > 1 && !isQualifier(words) && names.every((name) => required.has(name))
+function isWholeGroup(words: readonly string[], names: readonly string[], node: SchemaNode): boolean {
+  return names.length > 1 && !isQualifier(words) && names.every((name) => node.required.has(nameMeant(name, node) ?? name))
 }
 
 /** `contact` alone, around several fields of a closed schema and all that it needs. */

@@ -12,8 +12,10 @@ import type { Misfit } from './walk.ts'
  */
 export function fixParts(misfit: Misfit): Outcome | undefined {
   const { node, value } = misfit
-  if (Array.isArray(value)) return node.format === 'date' ? dayOf(value, misfit) : undefined
+  if (Array.isArray(value)) return node.format === 'date' ? dayOf(value, misfit) : colourOf(value, misfit)
   if (!isRecord(value) || takes(node, 'object')) return undefined
+  const { r, g, b, ...others } = value
+  if (r !== undefined && Object.keys(others).length === 0) return colourOf([r, g, b], misfit)
   const parts = new Map(Object.entries(value).map(([name, each]) => [nameForm(name), each]))
   if (parts.size !== Object.keys(value).length) return undefined
   const written =
@@ -23,6 +25,8 @@ export function fixParts(misfit: Misfit): Outcome | undefined {
     clockOf(parts) ??
     joined(parts, ['date', 'time'], ([date, time]) => `${String(date)}T${String(time)}`) ??
     zoned(parts) ??
+    pairsOf(value, misfit) ??
+    joined(parts, ['width', 'height'], (sides) => (sides.every((side) => Number.isInteger(side)) ? sides.join('x') : undefined)) ??
     measureOf(parts)
   return written === undefined ? undefined : asText(written, misfit)
 }
@@ -55,6 +59,25 @@ function dayOf(value: readonly unknown[], { place }: Misfit): Outcome | undefine
   const isYearFirst = value.length === 3 && typeof value[0] === 'number' && value[0] > 31
   const day = isYearFirst && value.every((each) => typeof each === 'number') ? dayIn(value) : undefined
   return day === undefined ? undefined : reading({ path: place.path, from: value, to: day, rule: 'date notation', cost: 2 })
+}
+
+/** `{ app: 'web', tier: 'front' }` as `app=web,tier=front`, where the description shows such pairs. */
+function pairsOf(value: Readonly<Record<string, unknown>>, { place }: Misfit): string | undefined {
+  const entries = Object.entries(value)
+  const isPlain = entries.every(([name, each]) => isScalar(each) && /^[\w./-]+$/.test(name) && /^[\w./-]+$/.test(String(each)))
+  const isShown = /(?:^|\s)[\w./-]+=[\w./-]+,[\w./-]+=[\w./-]+/.test(place.text)
+  return isPlain && isShown && entries.length > 0 ? entries.map(([name, each]) => `${name}=${String(each)}`).join(',') : undefined
+}
+
+/** `[255, 170, 0]` for a colour that is written in six digits. */
+function colourOf(value: readonly unknown[], { node, place, walk }: Misfit): Outcome | undefined {
+  const isColour = place.words.some((word) => word === 'color' || word === 'colour') || /\bcolou?r\b/.test(place.text)
+  const isShares =
+    value.length === 3 && value.every((each) => typeof each === 'number' && Number.isInteger(each) && each >= 0 && each < 256)
+  if (!isColour || !isShares || node.pattern === undefined) return undefined
+  const digits = value.map((each) => Number(each).toString(16).padStart(2, '0')).join('')
+  const written = [`#${digits}`, `#${digits.toUpperCase()}`].find((each) => walk.fits(node.schema, each))
+  return written === undefined ? undefined : reading({ path: place.path, from: value, to: written, rule: 'colour notation', cost: 2 })
 }
 
 /** `{ hour: 14, minute: 30 }` is a time of day. */

@@ -96,7 +96,7 @@ function jsonReading(text: string, { node, value, place, walk }: Misfit): Outcom
 
 const SEPARATED = /\b(?:comma|space|semicolon|pipe|newline)[ -](?:separated|delimited)/
 const LABELS: ReadonlySet<string> = new Set(
-  'tags labels keywords categories topics fields columns colors colours languages skills ingredients hashtags genres scopes roles symbols tickers countries'.split(
+  'tags labels keywords categories topics fields columns colors colours languages skills ingredients hashtags genres scopes roles symbols tickers countries options choices'.split(
     ' ',
   ),
 )

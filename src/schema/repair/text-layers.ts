@@ -140,9 +140,9 @@ function opensPath(decoded: string, given: string, { listed, format }: SchemaNod
   return listed === undefined && format === undefined && /[\\/]/.test(decoded) && !/[\\/]/.test(given)
 }
 
-/** Full-width letters, digits and signs in their usual width. */
+/** Full-width letters, digits and signs in their usual width, and hyphens of print between digits as the usual one. */
 function narrowForm(text: string): string {
-  return text.replace(/[\uff01-\uff5e]/g, (character) => character.normalize('NFKC'))
+  return text.replace(/[\uff01-\uff5e]/g, (character) => character.normalize('NFKC')).replace(/(?<=\d)[\u2010-\u2013](?=\d)/g, '-')
 }
 
 const WRITTEN: ReadonlySet<string> = new Set(['build', 'code', 'release', 'revision', 'semver', 'tag', 'ver', 'version'])

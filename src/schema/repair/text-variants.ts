@@ -90,6 +90,8 @@ export function patternVariants(
   }: PatternEvidence,
 ): readonly (readonly TextVariant[])[] {
   if (kind === 'path' || /^[a-z\d]+:\/\//i.test(text) || (text.length > 200 && !DATA.test(text))) return []
+  // Without its signs, the name of a resource would be another name.
+  if (/^(?:arn|urn):/i.test(text)) return [casesOf(text)]
   // `5M` are months or millions, and `+44 (0)20` has a zero that is not dialled after the code of a country.
   if (/^\d+M$/.test(text) || /^\+.*\(0\)/.test(text)) return []
   // Small and capital letters side by side are a choice: without it, `cus_aB1` would be another customer.
@@ -197,8 +199,17 @@ function capitalized(text: string): string {
   return /^\p{L}+$/u.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1).toLowerCase()}` : text
 }
 
+/** `europe/berlin` as `Europe/Berlin`. */
+function titled(text: string): string {
+  return /^\p{L}+(?:[/_-]\p{L}+)+$/u.test(text) ? text.toLowerCase().replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase()) : text
+}
+
 function casesOf(text: string): readonly TextVariant[] {
-  return [text, text.toLowerCase(), text.toUpperCase(), capitalized(text)].map((each) => ({ text: each, rule: 'case', cost: 1 }))
+  return [text, text.toLowerCase(), text.toUpperCase(), capitalized(text), titled(text)].map((each) => ({
+    text: each,
+    rule: 'case',
+    cost: 1,
+  }))
 }
 
 /** Notations of addresses, links and ids: `mailto:`, `Ann <ann@example.org>`, `[text](link)`, braces and dashes of a UUID. */
