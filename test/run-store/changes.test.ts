@@ -141,7 +141,12 @@ describe.each(scenes())('a change of a run in %s', (_name, open) => {
     expect(Math.round((((parked as { wakeAt?: number }).wakeAt ?? 0) - store.clock.now()) / 1000)).toBe(50)
     await pass(51_000)
     const last = (await store.fetch(10)).filter(({ ticket }) => ticket === again.run.ticket + 1)
-    expect((await store.claim(claiming(last))).runs).toMatchObject([{ run: { timeLeftMs: 0 } }])
+    const { runs } = await store.claim(claiming(last))
+    expect(runs).toMatchObject([{ run: { timeLeftMs: 0 } }])
+    // A run that knows of it sleeps on, in what it undoes.
+    const late = (runs[0] as { run: Parameters<typeof parking>[0] }).run
+    const asleep = await store.park(parking(late, { sleepsUntil: until, isOutOfTime: true }))
+    expect(asleep).toMatchObject({ outcome: 'parked', wakeAt: until })
   })
 
   test('park: a request that expires wakes the run, and a time that is past is now', async () => {

@@ -136,9 +136,21 @@ export function question(
 
 export const parking = (
   run: ClaimedRun,
-  more: { readonly open?: readonly string[]; readonly sleepsUntil?: number; readonly isCancelled?: boolean } = {},
+  more: {
+    readonly open?: readonly string[]
+    readonly sleepsUntil?: number
+    readonly isCancelled?: boolean
+    readonly isOutOfTime?: boolean
+  } = {},
 ): Parameters<RunStore['park']>[0] => ({
-  ...{ claim: run, open: [], sleepsUntil: undefined, isCancelled: false, why: '{"code":"person","message":"It waits."}' },
+  ...{
+    claim: run,
+    open: [],
+    sleepsUntil: undefined,
+    isCancelled: false,
+    isOutOfTime: false,
+    why: '{"code":"person","message":"It waits."}',
+  },
   ...more,
 })
 

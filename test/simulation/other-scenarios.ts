@@ -36,6 +36,14 @@ export const OTHER_SCENARIOS: readonly Scenario[] = [
     ],
   },
   {
+    title: 'park: for a time after its deadline, which only a run that does not know of it is woken by',
+    steps: [
+      ...[startOn(a, 'r1', null, { timeLeftMs: 0 }), fetch, claim(a, ['r1']), park(a, 'r1', 1, { until: LATER, isOutOfTime: true })],
+      ...[a('read run', 'r1'), fetch, startOn(a, 'r2', null, { timeLeftMs: 0 }), fetch, claim(a, ['r2'])],
+      ...[park(a, 'r2', 1, { until: LATER }), fetch],
+    ],
+  },
+  {
     title: 'park: refused by a decision and by a cancellation, unless it knows of it',
     steps: [
       ...[...ASKING, ask(a, 'q2', 'r1', { path: 'two' }), decide(a, 'q1', 'r1'), decide(a, 'q2', 'r1', 'two')],

@@ -113,10 +113,10 @@ export function park(
   say: Say,
   run: string,
   epoch: number,
-  how: { open?: readonly string[]; until?: Date | null; isCancelled?: boolean } = {},
+  how: { open?: readonly string[]; until?: Date | null; isCancelled?: boolean; isOutOfTime?: boolean } = {},
 ): ScenarioStep {
-  const { open = [], until = null, isCancelled = false } = how
-  return say('park', run, epoch, open, '{"code":"person"}', until, isCancelled)
+  const { open = [], until = null, isCancelled = false, isOutOfTime = false } = how
+  return say('park', run, epoch, open, '{"code":"person"}', until, isCancelled, isOutOfTime)
 }
 
 interface Deciding {

@@ -57,4 +57,25 @@ export const STOP_PLANS: readonly FixedPlan[] = [
     showed: 'a run never ended: it is waiting',
     plan: (schedule) => world(shielded(sleep(300, gate(act()))), { run: { cancel: { afterMs: 20 + (schedule % 40) * 7 } } }),
   },
+  {
+    name: 'a shielded call sleeps beyond the deadline of its run, which wakes it again and again',
+    showed: 'a run was claimed again and again for nothing',
+    plan: (schedule) => world(shielded(sleep(8000, look)), { run: { deadlineMs: 2500 + schedule } }),
+  },
+  {
+    name: 'a race tries a shielded call again that was cut off before, and something else of the run is recorded',
+    showed: 'a run is blocked: replay_diverged',
+    plan: (schedule) =>
+      world(
+        {
+          kind: 'retried',
+          inner: race('partial', [{ kind: 'ask', inner: shielded(act(2)), timeoutMs: 0 }, saga(look)], 8),
+          attempts: 2,
+        } as Program,
+        {
+          people: { ...PEOPLE, afterMs: 6000 },
+          faults: [{ kind: 'pause', afterStatements: 17, afterMs: (schedule % 40) / 10, ms: 11_823 }],
+        },
+      ),
+  },
 ]

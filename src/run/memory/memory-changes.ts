@@ -94,7 +94,7 @@ function withdrawOpen(tables: MemoryTables, run: string, { keepShielded = false 
     if (approval.run === run && approval.status === 'open' && !(keepShielded && approval.isShielded)) tables.close(approval)
 }
 
-function park(tables: MemoryTables, { claim, open, sleepsUntil, isCancelled, why }: Parking): Parked {
+function park(tables: MemoryTables, { claim, open, sleepsUntil, isCancelled, isOutOfTime, why }: Parking): Parked {
   const run = tables.claimed(claim)
   if (run === undefined || !allows('park', run.status)) return { outcome: 'lost' }
   const requests = open.flatMap((id) => tables.approvals.get(id) ?? [])
@@ -102,7 +102,7 @@ function park(tables: MemoryTables, { claim, open, sleepsUntil, isCancelled, why
   const cancel = isCancelled ? null : run.cancel
   if (cancel !== null || decided.length > 0) return { outcome: 'refused', decided, cancel }
   const { now } = tables
-  const deadline = run.clockRunsSince === null || run.timeLeftMs === null ? Infinity : run.clockRunsSince + run.timeLeftMs
+  const deadline = isOutOfTime || run.clockRunsSince === null || run.timeLeftMs === null ? Infinity : run.clockRunsSince + run.timeLeftMs
   const expiries = requests.map(({ expiresAt }) => expiresAt ?? Infinity)
   const next = Math.min(sleepsUntil === undefined ? Infinity : Math.min(sleepsUntil, deadline), ...expiries)
   const wakeAt = next === Infinity ? null : Math.max(next, now)

@@ -7,8 +7,8 @@ import { PROMPT } from './time-bounds.ts'
 /**
  * Holds the run's row, then looks at its requests and holds them too: a row that is held is read as it is now, and not as it was when the
  * statement began. A decision holds the run's row as well: either it is seen here, or it sees a run that waits and queues it.
- * Without a sleep the deadline's clock stands still: only people are waited for. A run that sleeps past its deadline ends there. A time that
- * is past is now.
+ * Without a sleep the deadline's clock stands still: only people are waited for. A run that sleeps past its deadline is woken there, unless it
+ * knows that its time is up. A time that is past is now.
  */
 const PARK = `
 WITH mine AS MATERIALIZED (
@@ -20,7 +20,7 @@ WITH mine AS MATERIALIZED (
   SELECT (SELECT cancel FROM mine WHERE NOT $6::bool) AS cancel,
     (SELECT json_agg(json_build_object('id', id, 'decision', decision)) FROM requests WHERE decision IS NOT NULL) AS decided
 ), wake AS (
-  SELECT least($5::timestamptz, CASE WHEN $5 IS NOT NULL THEN (SELECT deadline FROM mine) END, (SELECT min(expires_at) FROM requests)) AS at
+  SELECT least($5::timestamptz, CASE WHEN $5 IS NOT NULL AND NOT $7::bool THEN (SELECT deadline FROM mine) END, (SELECT min(expires_at) FROM requests)) AS at
 ), parked AS (
   UPDATE toolwright.run r SET status = 'waiting', worker = NULL, job = CASE WHEN w.at IS NOT NULL THEN gen_random_uuid() END, why = $4, ticket = r.ticket + 1, deaths = 0, unable = '{}',
     wake_at = CASE WHEN w.at IS NOT NULL THEN greatest(w.at, now()) END,
@@ -47,13 +47,13 @@ interface ParkRow {
   readonly holds_back: boolean
 }
 
-export async function parkRun(store: Store, { claim, open, sleepsUntil, isCancelled, why }: Parking): Promise<Parked> {
+export async function parkRun(store: Store, { claim, open, sleepsUntil, isCancelled, isOutOfTime, why }: Parking): Promise<Parked> {
   const until = sleepsUntil === undefined ? null : new Date(sleepsUntil)
   const { rows } = await store.pool.query<ParkRow>({
     ...PROMPT,
     name: 'toolwright.park',
     text: PARK,
-    values: [claim.id, claim.epoch, open, why, until, isCancelled],
+    values: [claim.id, claim.epoch, open, why, until, isCancelled, isOutOfTime],
   })
   const [row] = rows
   if (row?.mine !== true) return { outcome: 'lost' }

@@ -296,8 +296,9 @@ export class Segment {
     const open = this.openRequests
     const until = sleepsUntil === Infinity ? undefined : sleepsUntil
     const why = context.values.sealReason(reasonToWait(open.length, until), run.id)
-    // What it waits for, and whether it knows that it is cancelled, is said once: a second try must not say more than the first.
-    const parking: Parking = { claim: run, open, sleepsUntil: until, isCancelled: this.isCancelled, why }
+    // What it waits for, and whether it knows that it is cancelled or out of time, is said once: a second try must not say more than the first.
+    const isOutOfTime = this.#clock.now() >= this.#deadline
+    const parking: Parking = { claim: run, open, sleepsUntil: until, isCancelled: this.isCancelled, isOutOfTime, why }
     const parked = await context.patiently(() => this.#tryToPark(parking))
     if (parked.outcome === 'parked') return this.#finish({ end: 'parked', wakeAt: parked.wakeAt })
     if (parked.outcome === 'lost') return this.#finish({ end: 'lost' })

@@ -11,6 +11,8 @@ export interface Parking {
   readonly sleepsUntil: number | undefined
   /** It knows that it is cancelled, and waits all the same: its undoing asks a person. */
   readonly isCancelled: boolean
+  /** It knows that its time is up, and sleeps all the same, in what undoes or cleans up: its deadline wakes it no more. */
+  readonly isOutOfTime: boolean
   /** Why it waits, as it is stored. */
   readonly why: string
 }

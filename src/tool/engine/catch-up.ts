@@ -12,13 +12,21 @@ import { underWay } from './under-way.ts'
 export function mustCatchUp(call: Call, path: string): boolean {
   const { replay } = call.root
   if (replay === undefined || !replay.isHolding || call.journal?.isClosed === true) return false
-  const undoes = call.isShielded && isUndoPath(path)
-  // A shielded call that undoes nothing is a clean-up. The version before may have made it under another label.
-  if (!mustWait(call) && (undoes || !call.isShielded)) return false
+  const mayRepeat = mayBeRecordedElsewhere(call, path)
+  if (!mustWait(call) && !mayRepeat) return false
   if (replay.isRehearsal) return true
   if (call.effect === 'read' || isNote(path)) return false
   // A person may ask for another round of undoing when much has been recorded after the first.
-  return !undoes || (replay.isHoldingUndoing && call.triedBefore === 0)
+  return !call.isShielded || mayRepeat || (replay.isHoldingUndoing && call.triedBefore === 0)
+}
+
+/**
+ * A shielded call that undoes nothing, such as a clean-up, in a run that is over: the version before may have made it under another label, and
+ * then the record has a call of this tool that is not reached.
+ */
+function mayBeRecordedElsewhere(call: Call, path: string): boolean {
+  if (!call.isShielded || isUndoPath(path) || !isRunOver(call)) return false
+  return call.root.replay?.unvisited.some((entry) => entry.kind === 'call' && entry.tool === call.tool) === true
 }
 
 /** A changed program begins nothing, except undoing in a run that was cancelled or is out of time. */

@@ -17,7 +17,7 @@ export const parkStatement: Statement = {
     SELECT (SELECT cancel FROM mine WHERE NOT $6::bool) AS cancel,
       (SELECT json_agg(json_build_object('id', id, 'decision', decision)) FROM requests WHERE decision IS NOT NULL) AS decided
   ), wake AS (
-    SELECT least($5::timestamptz, CASE WHEN $5 IS NOT NULL THEN (SELECT deadline FROM mine) END, (SELECT min(expires_at) FROM requests)) AS at
+    SELECT least($5::timestamptz, CASE WHEN $5 IS NOT NULL AND NOT $7::bool THEN (SELECT deadline FROM mine) END, (SELECT min(expires_at) FROM requests)) AS at
   ), parked AS (
     UPDATE toolwright.run r SET status = 'waiting', worker = NULL, job = CASE WHEN w.at IS NOT NULL THEN gen_random_uuid() END, why = $4, ticket = r.ticket + 1, deaths = 0, unable = '{}',
       wake_at = CASE WHEN w.at IS NOT NULL THEN greatest(w.at, now()) END,
@@ -54,7 +54,7 @@ function requestsOf(on: Transaction, [, , ids]: Parameters): readonly ApprovalRo
 const LOST = { mine: false, parked: false, wake_at: null, cancel: null, decided: null, holds_back: false }
 
 function park(on: Transaction, given: Parameters): readonly object[] {
-  const [, , , why, until, isCancelled] = given as [string, number, readonly string[], string, Date | null, boolean]
+  const [, , , why, until, isCancelled, isOutOfTime] = given as [string, number, readonly string[], string, Date | null, boolean, boolean]
   const [run] = mineOf(on, given)
   if (run === undefined) return [LOST]
   const requests = requestsOf(on, given)
@@ -64,7 +64,7 @@ function park(on: Transaction, given: Parameters): readonly object[] {
   )
   const news = { cancel, decided: decided.length === 0 ? null : `[${decided.join(', ')}]` }
   if (cancel !== null || decided.length > 0) return [{ ...LOST, mine: true, ...news }]
-  const wakeAt = wakeTime(on, run, { requests, until })
+  const wakeAt = wakeTime(on, run, { requests, until, isOutOfTime })
   const row: RunRow = {
     ...{ ...run, status: 'waiting', worker: null, job: wakeAt === null ? null : on.database.nextJob(), why, ticket: run.ticket + 1 },
     ...{ deaths: 0, unable: [], wake_at: wakeAt, time_left_ms: until === null ? timeLeft(run, on.now) : run.time_left_ms },
@@ -81,10 +81,15 @@ interface Waiting {
   readonly requests: readonly ApprovalRow[]
   /** The end of the next sleep. */
   readonly until: Date | null
+  readonly isOutOfTime: boolean
 }
 
-function wakeTime(on: Transaction, { clock_runs_since: since, time_left_ms: left }: RunRow, { requests, until }: Waiting): number | null {
+function wakeTime(
+  on: Transaction,
+  { clock_runs_since: since, time_left_ms: left }: RunRow,
+  { requests, until, isOutOfTime }: Waiting,
+): number | null {
   const times = requests.flatMap(({ expires_at: expires }) => expires ?? [])
-  if (until !== null) times.push(until.getTime(), ...(since === null || left === null ? [] : [since + left]))
+  if (until !== null) times.push(until.getTime(), ...(isOutOfTime || since === null || left === null ? [] : [since + left]))
   return times.length === 0 ? null : Math.max(Math.min(...times), on.now)
 }
