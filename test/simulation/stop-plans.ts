@@ -74,6 +74,7 @@ export const STOP_PLANS: readonly FixedPlan[] = [
         } as Program,
         {
           people: { ...PEOPLE, afterMs: 6000 },
+          network: { ...quiet, usualMs: 3 },
           faults: [{ kind: 'pause', afterStatements: 17, afterMs: (schedule % 40) / 10, ms: 11_823 }],
         },
       ),
