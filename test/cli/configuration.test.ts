@@ -137,7 +137,7 @@ test('the stack is for those who ask for it, and the data for programs', async (
     runCli(['list', '--json'], { cwd: folder }),
     runCli(['list', '--config', 'nowhere.ts'], { cwd: folder }),
   ])
-  expect(debug.stderr).toMatch(/^ +at .*toolwright\.config\.ts:1/m)
+  expect(debug.stderr).toMatch(/^ +\| +at .*toolwright\.config\.ts:1/m)
   expect(JSON.parse(asData.stdout)).toMatchObject({
     ok: false,
     error: { code: 'invalid_config', message: expect.stringContaining('boom') },
