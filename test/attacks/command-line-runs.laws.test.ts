@@ -7,7 +7,7 @@ import { isFull } from '../fixtures/is-full.ts'
 import { durableRuns, openRequests, untilStatus } from '../fixtures/run/durable-runs.ts'
 import { expectOwnLines, foreignTexts } from './foreign-lines.ts'
 
-const CASES = isFull ? 120 : 12
+const CASES = isFull ? 120 : 5
 const SECRET = 'k-4711-of-the-run-89'
 
 const database = durableRuns()
