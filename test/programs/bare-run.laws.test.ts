@@ -14,6 +14,17 @@ const WITHOUT = new Set(['ask', 'gate'] as const)
 const ROOTS = KINDS.filter((kind) => kind !== 'leaf' && !(WITHOUT as ReadonlySet<string>).has(kind))
 const ROUNDS = 30
 
+interface Seen {
+  readonly at: number
+  readonly path: string
+  readonly what: 'begins' | 'is aborted'
+}
+
+/** Branches that are cut off at one moment have no order among themselves. The steps of one branch take time. */
+function inOrder(seen: readonly Seen[]): readonly Seen[] {
+  return seen.toSorted((a, b) => a.at - b.at || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+}
+
 interface Times {
   readonly abortAt: number
   readonly deadline: number
@@ -27,11 +38,11 @@ function ownMs(position: string, ms: number): number {
 async function endOf(program: Program, prefix: string, { abortAt, deadline }: Times, more: CallOptions): Promise<unknown> {
   const clock = fakeClock(0)
   const controller = new AbortController()
-  const seen: string[] = []
+  const seen: Seen[] = []
   const times = new Map<string, number>()
   const order = async ({ leaf, path, key, mode, ms }: LeafOrder, { signal }: { readonly signal: AbortSignal }): Promise<void> => {
-    seen.push(`${clock.tick()} ${path} begins`)
-    signal.addEventListener('abort', () => seen.push(`${clock.tick()} ${path} is aborted`))
+    seen.push({ at: clock.tick(), path, what: 'begins' })
+    signal.addEventListener('abort', () => seen.push({ at: clock.tick(), path, what: 'is aborted' }))
     const count = (times.get(key) ?? 0) + 1
     times.set(key, count)
     const { says } = treatOrder(mode, count)
@@ -51,7 +62,12 @@ async function endOf(program: Program, prefix: string, { abortAt, deadline }: Ti
   )
   const endedAt = clock.tick()
   await clock.advance(100_000)
-  return { end: end.replaceAll(prefix, ''), endedAt, seen: seen.map((each) => each.replaceAll(prefix, '')), timers: clock.pending() }
+  return {
+    end: end.replaceAll(prefix, ''),
+    endedAt,
+    seen: inOrder(seen).map(({ at, path, what }) => `${at} ${path.replaceAll(prefix, '')} ${what}`),
+    timers: clock.pending(),
+  }
 }
 
 test.each(ROOTS)('a run of %s that nobody watches ends as one that somebody watches [C3] [P6]', async (root) => {
