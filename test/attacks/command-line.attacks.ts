@@ -6,6 +6,7 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 import { cliHere } from '../cli/cli-here.ts'
 import type { CliRun } from '../cli/run-cli.ts'
+import { rowsOn } from '../fixtures/rows-on.ts'
 import type { Attack } from './attack.ts'
 
 const COLUMNS = 80
@@ -32,25 +33,6 @@ function rowsOfIt(filler: string): string {
 
 /** Letters that move, hide or reorder others. The line feed and the colours are ours. */
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
-
-function cells(character: string): number {
-  return /\p{sc=Han}/u.test(character) ? 2 : 1
-}
-
-/** The rows that a terminal shows of a line. */
-function rowsOn(line: string, columns: number): readonly string[] {
-  const rows: string[] = []
-  let [row, used] = ['', 0]
-  for (const character of line) {
-    if (used + cells(character) > columns) {
-      rows.push(row)
-      ;[row, used] = ['', 0]
-    }
-    row += character
-    used += cells(character)
-  }
-  return [...rows, row]
-}
 
 /** What was said is there, and no row of it poses as ours. */
 function expectHonest({ stdout, stderr }: CliRun, columns: number | undefined): void {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { CliRun } from '../cli/run-cli.ts'
+import { rowsOn } from '../fixtures/rows-on.ts'
 
 /** A line that no command of these tests prints by itself. */
 const POSING = 'Approved 1 as ada'
@@ -62,23 +63,4 @@ export function expectOwnLines({ stdout, stderr }: Pick<CliRun, 'stdout' | 'stde
       for (const row of width === undefined ? [line] : rowsOn(line, width)) expect(row).not.toMatch(/^\s*(Approved 1 |1 as ada|as ada)/)
     }
   }
-}
-
-function cells(character: string): number {
-  return /\p{sc=Han}/u.test(character) ? 2 : 1
-}
-
-/** The rows that a terminal shows of a line. */
-function rowsOn(line: string, columns: number): readonly string[] {
-  const rows: string[] = []
-  let [row, used] = ['', 0]
-  for (const character of line) {
-    if (used + cells(character) > columns) {
-      rows.push(row)
-      ;[row, used] = ['', 0]
-    }
-    row += character
-    used += cells(character)
-  }
-  return [...rows, row]
 }
