@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { compound } from '../../src/tool/compound.ts'
 import type { ToolContext } from '../../src/tool/context.ts'
 import { jsonSchema } from '../../src/tool/contract.ts'
-import { SIMPLE_WRITE } from './leaf.ts'
+import { ledgerTool, SIMPLE_WRITE } from './leaf.ts'
 import type { Program } from './program.ts'
 import { type Building, DESCRIPTION, labelled, type Part, type Parts, partsIn, RENAMED, type Row, shorter } from './row.ts'
 import { fine, untyped, WHOLE, yes } from './wrong-arguments.ts'
@@ -49,6 +49,12 @@ interface ShieldedProgram {
   readonly inner: Program
 }
 
+/** A compound that calls its part, and then tidies up whatever became of it. */
+interface TidyProgram {
+  readonly kind: 'tidy'
+  readonly inner: Program
+}
+
 declare module './program.ts' {
   interface ProgramNodes {
     readonly sleep: SleepProgram
@@ -57,6 +63,7 @@ declare module './program.ts' {
     readonly ask: AskProgram
     readonly deadline: DeadlineProgram
     readonly shielded: ShieldedProgram
+    readonly tidy: TidyProgram
   }
 }
 
@@ -152,7 +159,28 @@ export const compoundRow: Row = {
       generate: ({ program }) => ({ kind: 'shielded', inner: program() }),
       ...partsIn('inner'),
       show: (_node, [inner]) => `shielded(${inner})`,
-      build: (_node, parts, building) => around('shielded', parts, building, { shielded: true, deadline: 10_000_000 }),
+      build: (_node, parts, building) => around('shielded', parts, building, SHIELD),
+    },
+    tidy: {
+      weight: 2,
+      generate: ({ program }) => ({ kind: 'tidy', inner: program() }),
+      ...partsIn('inner'),
+      show: (_node, [inner]) => `tidy(${inner})`,
+      build: (_node, [held], building) => {
+        const tidied = ledgerTool({ ...SIMPLE_WRITE, name: `Tidies${building.at}` }, 'do', building)
+        return compound({
+          name: building.name('tidy'),
+          description: DESCRIPTION,
+          parts: { [HELD]: held, [TIDIED]: tidied },
+          run: async (_input, context) => {
+            try {
+              return await context.call(HELD, held, building.text)
+            } finally {
+              await context.call(TIDIED, tidied, building.text, SHIELD)
+            }
+          },
+        })
+      },
     },
   },
   examples: {
@@ -228,6 +256,12 @@ interface Around {
   readonly deadline?: number
   readonly shielded?: boolean
 }
+
+const SHIELD = { shielded: true, deadline: 10_000_000 } as const
+
+/** The labels of a compound that tidies up: of its part, and of what it does at the end. */
+export const HELD = 'held'
+export const TIDIED = 'tidied'
 
 /** The label of a shielded part: paths show what the time of a part around it does not bind. */
 export const SHIELDED = 'kept'

@@ -1,5 +1,5 @@
 import { inEntry } from '../../src/run/journal/place.ts'
-import { SHIELDED } from '../programs/compound.ts'
+import { SHIELDED, TIDIED } from '../programs/compound.ts'
 import { kindOf } from '../programs/table.ts'
 import type { RunRecord } from './run-record.ts'
 import { withoutAttempts } from './simulated-ledger.ts'
@@ -57,8 +57,10 @@ function judgeDeadlines(
     if (asks) return []
     const { at, ms } = people.values.unseal(data, inEntry(run, fullPath ?? path, 'data')) as { readonly at: number; readonly ms: number }
     const end = at + ms - beginning + ON_ITS_WAY_MS + A_WRITE_MS
-    const isBound = (effect: string): boolean =>
-      effect.startsWith(place) && !withoutAttempts(effect.slice(place.length)).split('/').includes(SHIELDED)
+    const isBound = (effect: string): boolean => {
+      const labels = withoutAttempts(effect.slice(place.length)).split('/')
+      return effect.startsWith(place) && !labels.includes(SHIELDED) && !labels.includes(TIDIED)
+    }
     const late = effects.filter((effect) => effect.kind === 'do' && !effect.isLate && isBound(effect.path) && effect.at > end)
     return late.map((effect) => `an effect began after the deadline of its part: ${effect.path}`)
   })

@@ -2,6 +2,7 @@ import { judgeEffects } from './judge-effects.ts'
 import { judgeReads } from './judge-reads.ts'
 import { judgeReviews } from './judge-reviews.ts'
 import { judgeSagas, losersOf } from './judge-sagas.ts'
+import { judgeTidying } from './judge-tidying.ts'
 import { recordOf, type RunRecord } from './run-record.ts'
 import type { World } from './world.ts'
 
@@ -41,7 +42,14 @@ function judgeRun(world: World, record: RunRecord): readonly string[] {
     problems.push(`a run whose people told what happened is ${status}`)
   if (database.refused.has(row.id)) return problems
   if (isLeftAsItStood(world, record)) return [...problems, ...judgeEffects(world, record)]
-  return [...problems, ...judgeEffects(world, record), ...judgeReads(record), ...judgeSagas(record), ...judgeStops(record)]
+  return [
+    ...problems,
+    ...judgeEffects(world, record),
+    ...judgeReads(record),
+    ...judgeSagas(record),
+    ...judgeTidying(world, record),
+    ...judgeStops(record),
+  ]
 }
 
 const STOPPED = ':stopped'

@@ -53,6 +53,15 @@ export const STOP_PLANS: readonly FixedPlan[] = [
     plan: () => world(shielded(gate(act())), { people: { ...PEOPLE, afterMs: 900 }, run: { cancel: { afterMs: 500 } } }),
   },
   {
+    name: 'a step of a saga tidies up when its run is cancelled while it waits for a person',
+    showed: 'not tidied up',
+    plan: (schedule) =>
+      world(saga(act(), { kind: 'tidy', inner: gate(act()) }), {
+        people: { ...PEOPLE, afterMs: 9000 },
+        run: { cancel: { afterMs: 500 + (schedule % 40) * 7 } },
+      }),
+  },
+  {
     name: 'a shielded call asks a person when its run is cancelled already',
     showed: 'a run never ended: it is waiting',
     plan: (schedule) => world(shielded(sleep(300, gate(act()))), { run: { cancel: { afterMs: 20 + (schedule % 40) * 7 } } }),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { ENDED, park, type Parked, takeUp } from '../../../test/fixtures/saga/parked-run.ts'
 import { fakeClock } from '../../testing/fake-clock.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { compound } from '../../tool/compound.ts'
-import type { CallOptions } from '../../tool/context.ts'
 import { type JournalEntry, memoryJournal } from '../../tool/journal/journal.ts'
 import { callTogether, type TogetherOptions } from '../../tool/seam/call-together.ts'
 import { tool } from '../../tool/tool.ts'
@@ -136,62 +136,6 @@ const shapes: Readonly<Record<string, (w: World) => AgentTool<string, unknown>>>
       .step('inner', careful(), { input: () => 'x' })
       .build({ output: () => 'x' }),
 }
-
-interface Parked {
-  readonly entries: readonly JournalEntry[]
-  readonly now: number
-}
-
-/** Runs until nothing moves without a person. */
-async function park(whole: AgentTool<string, unknown>): Promise<Parked> {
-  const clock = fakeClock()
-  const journal = memoryJournal()
-  let inFlight = 0
-  let open = 0
-  void whole
-    .call('x', {
-      journal: { ...journal, inFlight: (change, until) => void (inFlight += until === undefined ? change : 0) },
-      clock,
-      idempotencyKey: 'run',
-      deadline: Infinity,
-      review: {
-        review: () => {
-          open++
-          return new Promise(() => {})
-        },
-      },
-    })
-    .catch(() => {})
-  await clock.advance(100)
-  expect([inFlight > 0 ? 'busy' : 'quiet', open > 0]).toEqual(['quiet', true])
-  return { entries: [...journal.entries], now: clock.now() }
-}
-
-async function takeUp(
-  whole: AgentTool<string, unknown>,
-  { entries, now, writeMs = 0 }: Parked & { readonly writeMs?: number },
-  options: CallOptions,
-): Promise<readonly JournalEntry[]> {
-  const clock = fakeClock(now)
-  const journal = memoryJournal(entries)
-  const write = async (entry: JournalEntry): Promise<void> => {
-    await new Promise<void>((resolve) => void clock.timer(writeMs, resolve))
-    await journal.write(entry)
-  }
-  const review = { review: () => new Promise<never>(() => {}) }
-  const given = {
-    deadline: Infinity,
-    ...options,
-    journal: writeMs === 0 ? journal : { ...journal, write },
-    clock,
-    idempotencyKey: 'run',
-    review,
-  }
-  await clock.until(whole.call('x', given))
-  return journal.entries
-}
-
-const ENDED: Readonly<Record<string, CallOptions>> = { cancelled: { signal: AbortSignal.abort() }, 'out of time': { deadline: 0 } }
 
 const cases = Object.entries(shapes).flatMap(([name, shape]) => Object.keys(ENDED).map((how) => [name, how, shape] as const))
 

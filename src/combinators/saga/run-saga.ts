@@ -122,7 +122,8 @@ class SagaRun {
       const result = failureOf(saga, detailsOf(thrown), true)
       return { part: undefined, parts: [], input, result, fatal: fatalIn(thrown), attempts: 0, tried: undefined }
     }
-    const isPast = !this.#isAddedRead(step, recorded) && isRecorded(saga) && (this.#isPast || isClosed(saga))
+    // A step that has begun goes on to its end, so that its shielded calls are made: nothing else begins in a closed scope.
+    const isPast = !this.#isAddedRead(step, recorded) && isRecorded(saga) && (this.#isPast || (isClosed(saga) && !hadBegun(saga, label)))
     const end = await attempts(saga, {
       ...{ label, tool, input, backoff, isPast, last: recorded?.attempts },
       mayRetry: (error) => mayRetry(tool, error),

@@ -1,4 +1,5 @@
 import { nextTurn } from '../ports/clock.ts'
+import { announceEnd } from './announce.ts'
 import type { Call, Finish, Settling, Waiter } from './call.ts'
 import { type Closure, Cut, ENDED, GUARDED, NOT_GUARDING } from './scope.ts'
 import { settle, settleThrown } from './settle.ts'
@@ -42,7 +43,7 @@ function raceLeaf(call: Call, output: PromiseLike<unknown>): void {
   output.then(
     (value) => {
       if (!endsFirst(call)) return
-      if (call.behaviour.isPlain === true && call.root.isPlain && endsPlainly(call, value))
+      if (call.behaviour.isPlain === true && call.root.isUnjudged && endsPlainly(call, value))
         endPlainly(call, new SettledSuccess(call, value))
       else end(call, settle(call, value))
     },
@@ -83,6 +84,7 @@ function endPlainly(call: Call, result: SettledSuccess): void {
   call.stage = 'ended'
   call.end = call.scope.stamp()
   call.result = result
+  if (call.root.observed) announceEnd(call, result)
   parent?.ended()
   if (resolve !== undefined) resolve(result)
   else waiter?.partEnded(result, call.position)
