@@ -107,6 +107,16 @@ describe('the order that runs of a compound recorded', () => {
     expect(about(never)).toEqual([['warning', 'order_unseen', 'freely']])
   })
 
+  test('counts the gates inside a part, however deep the step lies', () => {
+    const gated = gate(charge, { approval: (text: string) => text === 'much' })
+    const inner = freely({ charge: gated, mail }, 'inner')
+    const outers = [freely({ inner }), freely({ middle: pipe(find, inner) }), freely({ middle: freely({ inner }, 'middle') })]
+    for (const outer of outers) expect(about(outer)).toContainEqual(['note', 'order_unseen', 'freely'])
+    expect(about(freely({ inner: freely({ charge, mail }, 'inner') }))).toContainEqual(['warning', 'order_unseen', 'freely'])
+    const oneIsLoose = freely({ inner: freely({ charge, gated: gate(charge, { approval: (text: string) => text === 'much' }) }, 'inner') })
+    expect(about(oneIsLoose)).toContainEqual(['warning', 'order_unseen', 'freely'])
+  })
+
   test('counts repeats and retries of a part, labels of its own, and each item of a list by itself', async () => {
     const twice = freely({ charge })
     expect(check(twice, { recorded: [await recordedRun(twice, 'charge charge')] })[0]?.message).toContain('ran before itself')

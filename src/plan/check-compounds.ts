@@ -1,4 +1,4 @@
-import { behindGate, gateOn, type OrderFacts, PUT_IT_LAST, type Way } from './check-order.ts'
+import { behindGate, gateOn, looseInside, type OrderFacts, PUT_IT_LAST, type Way } from './check-order.ts'
 import type { Finding } from './finding.ts'
 import type { ObservedCalls } from './observed-calls.ts'
 import { partPath, type Place, type PlacedPart } from './survey.ts'
@@ -27,14 +27,15 @@ function isLoose({ place }: PlacedPart, { loose }: OrderFacts): boolean {
   return place !== undefined && loose.has(place)
 }
 
-/** No gate on the way to it asks, not even sometimes. */
-function isUnasked(way: Way | undefined, { place }: PlacedPart): boolean {
-  return way !== undefined && (place === undefined ? way.gate : gateOn(way.gate, place.plan))?.asks !== 'sometimes'
+/** It is a step that cannot be undone, or has one inside, and no gate on the way to that step asks, not even sometimes. */
+function isUnasked(way: Way | undefined, { place }: PlacedPart, { loose }: OrderFacts): boolean {
+  if (way === undefined || place === undefined || !loose.has(place)) return false
+  return looseInside(place, way, loose).some(({ gate }) => gate?.asks !== 'sometimes')
 }
 
 function unseen(whole: Place, effects: readonly PlacedPart[], facts: Calls): Finding {
   const { calls, ungated } = facts
-  const isGrave = calls.length === 0 && effects.some((each) => isLoose(each, facts) && isUnasked(ungated.get(whole), each))
+  const isGrave = calls.length === 0 && effects.some((each) => isUnasked(ungated.get(whole), each, facts))
   const names = effects.map(({ part }) => `'${part.label}'`).join(', ')
   const seen = calls.length === 0 ? '' : ` ${ordersText(calls)}`
   return {

@@ -145,7 +145,7 @@ function canFail({ place }: PlacedPart, fallible: ReadonlySet<Place>): boolean {
 }
 
 /** The paths of the steps themselves, each tool once. */
-function looseInside(place: Place, start: Way, loose: Loose): readonly Way[] {
+export function looseInside(place: Place, start: Way, loose: Loose): readonly Way[] {
   const ways = new Map([[place, { ...start, gate: gateOn(start.gate, place.plan) }]])
   const found: Way[] = []
   for (const [outer, way] of ways) {

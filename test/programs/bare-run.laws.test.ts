@@ -63,7 +63,8 @@ async function endOf(program: Program, prefix: string, { abortAt, deadline }: Ti
   const endedAt = clock.tick()
   await clock.advance(100_000)
   return {
-    end: end.replaceAll(prefix, ''),
+    // A long message may be cut off inside the prefix.
+    end: end.replaceAll(prefix, '').replaceAll(/(?<=')[ab]\d*r?\d*_?(?=\.{3})/g, ''),
     endedAt,
     seen: inOrder(seen).map(({ at, path, what }) => `${at} ${path.replaceAll(prefix, '')} ${what}`),
     timers: clock.pending(),

@@ -1,15 +1,19 @@
+import type { JsonData } from '../../src/tool/journal/codec.ts'
+import { isNotStarted } from '../../src/tool/result/result-codec.ts'
 import { HELD, TIDIED } from '../programs/compound.ts'
 import type { RunRecord } from './run-record.ts'
 import { withoutAttempts } from './simulated-ledger.ts'
+import type { EntryRow } from './tables.ts'
 import type { World } from './world.ts'
 
 /**
  * A compound that has begun something tidies up in the end, whatever became of its run. Another version of a program may do something else. Notes
- * of combinators count for nothing: a run that is over may walk where nothing has begun.
+ * of combinators count for nothing, and calls that were not started: a run that is over may walk where nothing has begun.
  */
-export function judgeTidying({ plan }: World, { entries, effects }: RunRecord): readonly string[] {
+export function judgeTidying({ plan }: World, { entries, effects, value }: RunRecord): readonly string[] {
   if (plan.upgrade !== undefined) return []
-  const begun = new Set(entries.flatMap(({ kind, path }) => (kind === 'decision' ? [] : placesIn(withoutAttempts(path)))))
+  const isDone = (entry: EntryRow): boolean => entry.kind !== 'decision' && !isNotStarted(value(entry) as JsonData)
+  const begun = new Set(entries.filter(isDone).flatMap(({ path }) => placesIn(withoutAttempts(path))))
   return [...begun].flatMap((place) =>
     effects.some(({ path, kind }) => kind === 'do' && withoutAttempts(path).startsWith(`${place}${TIDIED}`))
       ? []

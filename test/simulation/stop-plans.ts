@@ -9,6 +9,9 @@ function firstFlow(...parts: readonly Program[]): Program {
   return { kind: 'flows', parts, waitsFor: 'first' }
 }
 
+const tidy = (inner: Program): Program => ({ kind: 'tidy', inner })
+/** Two items at a time, and all of them. */
+const collected = (item: Program): Program => ({ kind: 'map', item, count: 3, concurrency: 2, collects: true })
 const shielded = (inner: Program): Program => ({ kind: 'shielded', inner })
 
 /** Worlds in which a run is taken up after somebody has stopped or cancelled it. */
@@ -56,9 +59,18 @@ export const STOP_PLANS: readonly FixedPlan[] = [
     name: 'a step of a saga tidies up when its run is cancelled while it waits for a person',
     showed: 'not tidied up',
     plan: (schedule) =>
-      world(saga(act(), { kind: 'tidy', inner: gate(act()) }), {
+      world(saga(act(), tidy(gate(act()))), {
         people: { ...PEOPLE, afterMs: 9000 },
         run: { cancel: { afterMs: 500 + (schedule % 40) * 7 } },
+      }),
+  },
+  {
+    name: 'a run that is out of time is taken up while it tidies up, and walks where nothing had begun',
+    showed: 'a run is blocked: replay_diverged',
+    plan: (schedule) =>
+      world(tidy(collected(tidy(map({ ...look, ms: 30 })))), {
+        run: { deadlineMs: 6 },
+        faults: [{ kind: 'kill', afterHappening: { what: 'effect', times: 1 }, afterMs: (schedule % 40) / 10 }],
       }),
   },
   {

@@ -4,8 +4,10 @@ import type { AgentTool } from '../../tool/agent-tool.ts'
 import { compound } from '../../tool/compound.ts'
 import { tool } from '../../tool/tool.ts'
 import { gate } from '../gate/gate.ts'
+import { map } from '../map/map.ts'
 import { first } from '../parallel/join.ts'
 import { parallel } from '../parallel/parallel.ts'
+import { pipe } from '../pipe/pipe.ts'
 import { ToolPipeline } from '../pipe/tool-pipeline.ts'
 import { retry } from '../retry/retry.ts'
 import { saga } from './saga.ts'
@@ -124,4 +126,37 @@ describe('a step of a saga that cleans up after itself', () => {
     await takeUp(shape(w), parked, ENDED[how] ?? {})
     expect(w.effects).toEqual([])
   })
+
+  test.each(Object.keys(ENDED))(
+    'does so only where it had begun, in a run that is taken up %s and killed at any point [G1] [G5]',
+    async (how) => {
+      const begin = tool({ name: 'begin', description: 'Lists.', effect: 'read', execute: () => ['a', 'b', 'c'] })
+      const shape = (w: World): AgentTool<string, unknown> => {
+        const inner = map(tidying(w), { concurrency: 2, onFailure: 'collect' })
+        const whole = pipe(begin, inner)
+        return compound({
+          name: 'whole',
+          description: 'd',
+          parts: { whole, tidy: w.tidy },
+          run: async (_input, context) => {
+            try {
+              return await context.call('items', whole, 'x')
+            } finally {
+              await context.call('tidy', w.tidy, 'x', { shielded: true })
+            }
+          },
+        })
+      }
+      const w = world()
+      const parked = await park(shape(w))
+      const entries = await takeUp(shape(w), parked, ENDED[how] ?? {})
+      const expected = ['tidied whole/items/map_used/0/tidy', 'tidied whole/items/map_used/1/tidy', 'tidied whole/tidy']
+      expect(w.effects.toSorted()).toEqual(expected)
+      for (let cut = parked.entries.length; cut <= entries.length; cut++) {
+        const again = world()
+        await takeUp(shape(again), { ...parked, entries: entries.slice(0, cut) }, ENDED[how] ?? {})
+        expect([cut, again.effects.filter((each) => !expected.includes(each))]).toEqual([cut, []])
+      }
+    },
+  )
 })

@@ -22,8 +22,9 @@ export const SHIELDED_DEADLINE_MS = 60_000
 /** Calls a tool inside another call: it shares the clock, the reviewer and all else, and unless it is shielded never outlives its caller. */
 export function callPart(
   parent: Call,
-  { label, tool, input, options, isUnique = false, isPast = false, isRetried = false }: PartCall,
+  { label, tool, input, options: given, isUnique = false, isPast = false, isRetried = false }: PartCall,
 ): Promise<SettledResult> {
+  const options = given?.shielded === true && !isPast && parent.rare?.onlyWalks === true ? unshielded(given) : given
   let call: CallContext
   let scope: Scope
   let unfollow: (() => void) | undefined
@@ -64,6 +65,11 @@ export function callPart(
   // It was wrong at once, before there was this promise: perhaps nobody awaits it, and the call around it fails anyway.
   if (call.fatal !== undefined) released.catch(() => {})
   return released
+}
+
+/** The clean-up of a call that had begun nothing does not begin. */
+function unshielded({ shielded: _shielded, deadline: _deadline, ...options }: PartOptions): PartOptions {
+  return options
 }
 
 const PART_NAMES = optionNames<PartOptions>({

@@ -270,12 +270,13 @@ function finishOutput(call: Call, output: unknown, finish: Finish): Begun {
 
 /**
  * Nothing begins in a closed scope. A compound is not work by itself: while the run catches up it may be entered, so that recorded parts in
- * it and after it are reached and can be undone.
+ * it and after it are reached and can be undone. If it had not begun, its shielded calls are not made either.
  */
 function checkOpen(call: Call): void {
   const { closed } = call.scope
-  if (closed === undefined || mayReachRecords(call)) return
-  throw new Cut(closed)
+  if (closed === undefined) return
+  if (!mayReachRecords(call)) throw new Cut(closed)
+  if (call.root.replay?.hasDone(call.path) !== true) call.lazily.onlyWalks = true
 }
 
 async function finishLater(call: Call, settled: Promise<SettledResult>, finish: Finish): Promise<SettledResult> {

@@ -47,6 +47,8 @@ export class LazyState<Part> {
   declare isNew: boolean
   declare isUndone: boolean
   declare isShielded: boolean
+  /** It was entered in a closed scope, only to reach records after it: nothing of it was done before, so that nothing in it is cleaned up. */
+  declare onlyWalks: boolean
   declare isRetried: boolean
   declare hidden: readonly Part[]
   declare fatalOutcome: Outcome | undefined
@@ -85,6 +87,7 @@ export class LazyState<Part> {
       isNew: false,
       isUndone: false,
       isShielded: false,
+      onlyWalks: false,
       isRetried: false,
       hidden: NO_CALLS,
       fatalOutcome: undefined,

@@ -2,6 +2,7 @@ import { type CancelTimer, type Clock, nextTurn } from '../ports/clock.ts'
 import { hiddenField } from '../hidden-field.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Journal, JournalEntry } from '../journal/journal.ts'
+import { isNotStarted } from '../result/result-codec.ts'
 
 /** How long a program may take from one recorded entry to the next before it counts as another program. */
 const PATIENCE_MS = 3000
@@ -89,6 +90,12 @@ export class Replay {
   hasBegun(path: string): boolean {
     const place = this.#find(path)
     return place !== undefined && (place.entry !== undefined || [...place.below.keys()].some((label) => label !== DEADLINE))
+  }
+
+  /** Something inside this path was done. Notes do not count, and calls that were not started: a run that is over records both where it only walks. */
+  hasDone(path: string): boolean {
+    const place = this.#find(path)
+    return place !== undefined && entriesBelow(place).some(isDone)
   }
 
   /** Why nothing new may begin, not even undoing: the program has changed. */
@@ -354,7 +361,11 @@ function* dueBelow(place: Place): Iterable<JournalEntry> {
   for (const each of place.below.values()) if (each.due > 0) yield* dueBelow(each)
 }
 
-function* entriesBelow(place: Place): Iterable<JournalEntry> {
+function isDone(entry: JournalEntry): boolean {
+  return entry.kind === 'call' ? entry.result === undefined || !isNotStarted(entry.result) : isDue(entry)
+}
+
+function* entriesBelow(place: Place): Generator<JournalEntry> {
   if (place.entry !== undefined) yield place.entry
   for (const each of place.below.values()) yield* entriesBelow(each)
 }

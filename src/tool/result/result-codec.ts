@@ -46,6 +46,12 @@ export function encodeResult(result: SettledResult, usage?: Usage, { names, made
   return { ...shared, value: encode(result.value), ...(Object.keys(options).length === 0 ? {} : { options }) }
 }
 
+/** Whether it is the failure of a call that was not started. */
+export function isNotStarted(data: JsonData): boolean {
+  const error = isRecord(data) ? data['error'] : undefined
+  return isRecord(error) && error['outcome'] === 'not_started'
+}
+
 /** The result that was encoded. `place` says where it was kept, for the failure that tells of something else there: `at 'refund/charge'`. */
 export function decodeResult(data: JsonData, place: string): SettledResult {
   return revivedResult(decode(data), place)
