@@ -107,8 +107,9 @@ export function behindGate(finding: Finding, gate: PlanNode | undefined): Findin
 }
 
 function gateText({ asks, condition = '' }: PlanNode): string {
-  if (asks === 'never') return `Its gate asks a person ${condition}.`
-  return `A person approves it ${condition.startsWith('when ') ? 'only ' : ''}${condition}.`
+  // It may end with the author's own sentence.
+  const when = condition.replace(/\.$/, '')
+  return asks === 'never' ? `Its gate asks a person ${when}.` : `A person approves it ${when.startsWith('when ') ? 'only ' : ''}${when}.`
 }
 
 /** For each place, the parts inside that may come before a fallible step. A place without such parts is such a step itself. */

@@ -79,3 +79,10 @@ test('limits of a worker for a tool that it does not know are told, with the nam
     "The limits of the worker name 'sned', which this worker does not know. Did you mean 'send'?",
   ])
 })
+
+test.each([undefined, null, 'pay', 7, {}])('what is no tool is refused with a code: %s', async (given) => {
+  const runtime = createRuntime({ tools: [pay], services, database: memoryRuns(), worker: false })
+  await expect(runtime.start(given as never, 'x')).rejects.toMatchObject({ code: 'not_a_tool' })
+  await expect(runtime.call(given as never, 'x')).rejects.toMatchObject({ code: 'not_a_tool' })
+  await runtime.close()
+})

@@ -14,6 +14,7 @@ import type { AppOptions } from '../store/app-options.ts'
 import type { OpenStore } from '../store/store-options.ts'
 import { warnOfGates, warnOfUnreachable } from '../plan/gates.ts'
 import { type AgentTool, isTool, type ToolSpecification } from '../tool/agent-tool.ts'
+import { behaviourOf, notATool } from '../tool/behaviour.ts'
 import type { CallOptions, Stores } from '../tool/context.ts'
 import { checkOptionValues } from '../tool/engine/check-call-options.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'
@@ -167,7 +168,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     caller: { principal: given.principal, session: given.session },
     shared: given,
     hasReviewer: given.review !== undefined && given.review.isAbsent !== true,
-    start: async (started, input, own) => (await runs()).start(started, input, own),
+    start: async (started, input, own) => {
+      behaviourOf(started, 'The first argument of runtime.start')
+      return (await runs()).start(started, input, own)
+    },
     run: async (id) => (await runs()).get(id),
     inbox: lazyInbox({ open: async () => (await runs()).inbox, isClosed: () => isClosed, warn: (message) => warn(given.log, message) }),
     close: () => (closing ??= close()),
@@ -177,7 +181,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     onChange: (listener) => list.onChange(listener),
     lookFor: (name) => list.lookFor(name),
     specifications: async () => (await list.resolve()).specifications,
-    call: (called, input, own) => called.call(input, merged(shared(), own)),
+    call: (called, input, own) => {
+      if (!isTool(called)) return Promise.reject(notATool(called, 'The first argument of runtime.call'))
+      return called.call(input, merged(shared(), own))
+    },
     callByName: async (name, argumentsText, own) => {
       const all = merged(shared(), own)
       const resolution = await resolutionFor(list, name).catch((error: unknown) => failedResolution(error))

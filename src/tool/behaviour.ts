@@ -174,7 +174,7 @@ function behaviourOfOtherCopy(tool: AgentTool): Behaviour {
   return behaviourFrom(foreign, tool.permissions)
 }
 
-function notATool(value: unknown, role: string | undefined): ConfigurationError {
+export function notATool(value: unknown, role: string | undefined): ConfigurationError {
   const found = describeValue(value)
   const wrong = role === undefined ? `Not a tool: ${found}` : `${role} is not a tool: it is ${found}`
   return new ConfigurationError('not_a_tool', `${wrong}. Make one with tool({ ... }), or pass it through resolve.`)
