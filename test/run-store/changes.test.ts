@@ -199,9 +199,10 @@ describe.each(scenes())('a change of a run in %s', (_name, open) => {
   test('put back: by the claim that counts, now or later', async () => {
     const { store, pass } = await open()
     const { run, job } = await running(store)
-    await store.putBack({ ...run, epoch: 0 })
+    expect(await store.putBack({ ...run, epoch: 0 })).toBe(false)
     expect(await store.findRun(run.id)).toMatchObject({ status: 'running' })
-    await store.putBack(run, { afterSeconds: 30 })
+    expect(await store.putBack(run, { afterSeconds: 30 })).toBe(true)
+    expect(await store.putBack(run, { afterSeconds: 30 })).toBe(false)
     await store.complete([job])
     expect(await store.fetch(10)).toEqual([])
     await pass(31_000)

@@ -86,5 +86,5 @@ export function withoutAttempts(path: string): string {
 /** The step that an effect, or its undoing, belongs to. */
 export function placeOf(path: string, kind: Effect['kind']): string {
   const own = withoutAttempts(path)
-  return kind === 'undo' ? own.replace(/\/undo\.([^/]*)$/, '/$1') : own
+  return kind === 'undo' ? own.replace(/\/undo\.([^/]*)(?:\/gated)?$/, '/$1') : own
 }

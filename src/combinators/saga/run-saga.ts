@@ -123,7 +123,10 @@ class SagaRun {
       return { part: undefined, parts: [], input, result, fatal: fatalIn(thrown), attempts: 0, tried: undefined }
     }
     // A step that has begun goes on to its end, so that its shielded calls are made: nothing else begins in a closed scope.
-    const isPast = !this.#isAddedRead(step, recorded) && isRecorded(saga) && (this.#isPast || (isClosed(saga) && !hadBegun(saga, label)))
+    const isPast =
+      !(step.compensation === undefined && this.#isAddedRead(step, recorded)) &&
+      isRecorded(saga) &&
+      (this.#isPast || (isClosed(saga) && !hadBegun(saga, label)))
     const end = await attempts(saga, {
       ...{ label, tool, input, backoff, isPast, last: recorded?.attempts },
       mayRetry: (error) => mayRetry(tool, error),
@@ -137,7 +140,7 @@ class SagaRun {
 
   /**
    * A changed program may add a step that only reads, even to a saga that is being undone: it is called. In a closed scope it cannot be
-   * called, and is skipped while recorded steps after it are not reached.
+   * called, and is skipped while recorded steps after it are not reached. One with a compensation is not called: its undoing would be new.
    */
   #isAddedRead({ label, tool }: SagaStep, recorded: RecordedFailure | undefined): boolean {
     if (label === recorded?.step || tool.effect !== 'read' || hadBegun(this.#whole, label)) return false

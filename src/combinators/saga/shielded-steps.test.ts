@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ENDED, park, takeUp } from '../../../test/fixtures/saga/parked-run.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import { compound } from '../../tool/compound.ts'
+import { failure } from '../../tool/result/returned.ts'
 import { tool } from '../../tool/tool.ts'
 import { gate } from '../gate/gate.ts'
 import { map } from '../map/map.ts'
@@ -157,6 +158,44 @@ describe('a step of a saga that cleans up after itself', () => {
         await takeUp(shape(again), { ...parked, entries: entries.slice(0, cut) }, ENDED[how] ?? {})
         expect([cut, again.effects.filter((each) => !expected.includes(each))]).toEqual([cut, []])
       }
+    },
+  )
+})
+
+describe('a compensation that asks a person', () => {
+  const failing = tool({ name: 'failing', description: 'Fails.', execute: () => failure('no') })
+  const asking = (w: World): AgentTool<string, string> =>
+    saga({ name: 'asking', description: 'd' })
+      .step('act', w.act, { compensate: { with: gate(w.tidy), class: 'reversible', input: () => 'x' } })
+      .build({ output: () => 'x' })
+  const undone = (step: AgentTool<string, unknown>): AgentTool<string, unknown> =>
+    saga({ name: 'whole', description: 'd' })
+      .step('step', step, { input: () => 'x' })
+      .step('failing', failing, { input: () => 'x' })
+      .build()
+  const shapes: Readonly<Record<string, (w: World) => AgentTool<string, unknown>>> = {
+    'a saga': (w) => undone(asking(w)),
+    'a saga in a saga': (w) => undone(nested(asking(w))),
+    'a pipeline': (w) => undone(ToolPipeline.of(w.look, asking(w))),
+    'a map': (w) =>
+      undone(ToolPipeline.of(tool({ name: 'list', description: 'd', effect: 'read', execute: () => ['a', 'b'] }), map(asking(w)))),
+    'a race': (w) => undone(parallel({ one: asking(w), two: w.look }, { name: 'both' })),
+  }
+  const nested = (inner: AgentTool<string, unknown>): AgentTool<string, unknown> =>
+    saga({ name: 'middle', description: 'd' })
+      .step('inner', inner, { input: () => 'x' })
+      .build()
+
+  // `park` expects that nothing moves without the person.
+  test.each(Object.entries(shapes))(
+    'of %s inside the one that is undone waits without work, and is made when they agree [G1] [T14]',
+    async (_name, shape) => {
+      const w = world()
+      const parked = await park(shape(w))
+      expect(w.effects.filter((each) => each.startsWith('tidied'))).toEqual([])
+      await takeUp(shape(w), parked, { review: { review: async () => ({ action: 'continue' }) } })
+      const made = w.effects.filter((each) => each.startsWith('do ')).length
+      expect(w.effects.filter((each) => each.startsWith('tidied')).length).toBe(made)
     },
   )
 })

@@ -28,11 +28,13 @@ export function memoryChanges(tables: MemoryTables): RunChanges {
     },
     putBack: async (claim, { afterSeconds, unable } = {}) => {
       const run = tables.claimed(claim)
-      if (run !== undefined && allows('putBack', run.status)) {
+      const isQueued = run !== undefined && allows('putBack', run.status)
+      if (isQueued) {
         Object.assign(run, { deaths: 0, unable: unable === undefined ? run.unable : [...run.unable, unable] })
         tables.queue(run, afterSeconds === undefined ? null : tables.now + afterSeconds * 1000)
       }
       tables.release(claim.tool)
+      return isQueued
     },
     giveBack: async (ids, worker) => {
       for (const id of ids) {

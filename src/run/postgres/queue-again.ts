@@ -12,10 +12,11 @@ const PUT_BACK = queueing(`  UPDATE toolwright.run SET ${AS_QUEUED}, deaths = 0,
   WHERE id = $1 AND epoch = $2 AND status ${allowing('putBack')}`)
 
 /** A worker that puts a run back has not died of it. */
-export async function putBack(store: Store, { id, epoch, tool }: Claim, { afterSeconds, unable }: PutBack = {}): Promise<void> {
+export async function putBack(store: Store, { id, epoch, tool }: Claim, { afterSeconds, unable }: PutBack = {}): Promise<boolean> {
   const values = [id, epoch, afterSeconds ?? null, unable === undefined ? [] : [unable]]
-  await store.pool.query({ ...PROMPT, name: 'toolwright.put_back', text: PUT_BACK, values })
+  const { rowCount } = await store.pool.query({ ...PROMPT, name: 'toolwright.put_back', text: PUT_BACK, values })
   await releaseHeldBack(store, tool)
+  return (rowCount ?? 0) > 0
 }
 
 const GIVE_BACK = queueing(`  UPDATE toolwright.run SET ${AS_QUEUED}, deaths = 0, wake_at = NULL, epoch = epoch + 1

@@ -18,7 +18,7 @@ import type { RunsContext } from '../runs-context.ts'
 import { withoutStarter } from '../starter.ts'
 import { retriesOf, type SharedOptions } from '../step-rules.ts'
 import type { JournalRow } from '../store/journal-store.ts'
-import type { RunEnding } from '../store/run-changes.ts'
+import type { PutBack, RunEnding } from '../store/run-changes.ts'
 import type { ClaimedRun } from '../store/run-queue.ts'
 import { type Ended, endingOf, endingOfRefusal, endingOfStandstill, endingOfStop, reasonOf, reasonOfCancel } from './run-ending.ts'
 import { refusedRecord, Segment, type SegmentParts } from './segment.ts'
@@ -92,11 +92,20 @@ export async function runSegment(task: SegmentTask, onStart: (segment: Segment) 
       else await standStill(task, reasonOf(end.error), { ...ended, unreached: segment.recorded })
       return undefined
     case 'again':
-      await context.patiently(() => context.store.putBack(run))
+      await putBack(task)
       return undefined
     case 'lost':
-      throw new Fenced(`The run '${run.id}' was taken up elsewhere.`)
+      throw takenElsewhere(run)
   }
+}
+
+/** If the claim no longer counts, the job may be the one by which the run was claimed again: it must stay. */
+async function putBack({ context: { store, patiently }, run }: SegmentTask, options?: PutBack): Promise<void> {
+  if (!(await patiently(() => store.putBack(run, options)))) throw takenElsewhere(run)
+}
+
+function takenElsewhere({ id }: ClaimedRun): Fenced {
+  return new Fenced(`The run '${id}' was taken up elsewhere.`)
 }
 
 /** A run that this worker cannot go on with is left to one that may; where there is none, it is blocked. */
@@ -104,7 +113,7 @@ async function standStill(task: SegmentTask, why: RunReason, ended: Ended): Prom
   const { context, run, worker } = task
   const { store, patiently } = context
   if (LEFT_TO_OTHERS.includes(why.code) && (await patiently(() => store.othersMayGoOn(run.id, worker)))) {
-    await patiently(() => store.putBack(run, { unable: worker }))
+    await putBack(task, { unable: worker })
     task.onUnable(ended.maskText(why.message))
   } else await finish(task, endingOfStandstill(why, ended), ended)
 }
@@ -228,7 +237,7 @@ async function finish(task: SegmentTask, ending: RunEnding, ended: Ended): Promi
 async function recordEnd({ context, run }: SegmentTask, ending: RunEnding): Promise<void> {
   const { reach, patiently, store } = context
   reach('run.ending')
-  if (!(await patiently(() => store.end(run, ending)))) throw new Fenced(`The run '${run.id}' was taken up elsewhere.`)
+  if (!(await patiently(() => store.end(run, ending)))) throw takenElsewhere(run)
   reach('run.ended')
 }
 

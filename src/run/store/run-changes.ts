@@ -86,8 +86,11 @@ export interface RunChanges {
    * it; the same end again by the same claim gives true. One statement; a transaction where the result is large.
    */
   readonly end: (claim: Claim, ending: RunEnding) => Promise<boolean>
-  /** Queues a run that this claim does not go on with, with no deaths. Requires the epoch; else nothing happens. One statement. */
-  readonly putBack: (claim: Claim, options?: PutBack) => Promise<void>
+  /**
+   * Queues a run that this claim does not go on with, with no deaths. Requires the epoch; else nothing happens. Gives whether it was queued.
+   * One statement.
+   */
+  readonly putBack: (claim: Claim, options?: PutBack) => Promise<boolean>
   /** Queues the runs that a worker still has, and fences it off. Requires that the worker has them. One statement. */
   readonly giveBack: (runs: readonly string[], worker: string) => Promise<void>
   /**

@@ -80,6 +80,8 @@ export async function patched(call: Call, label: string): Promise<boolean> {
     if (recorded.kind !== 'decision') throw diverged(call, path, 'a choice between two ways', `a ${recorded.kind}`)
     return recorded.value === true
   }
+  // What only replays its records, such as a step that is being undone, has ended under the old code.
+  if (journal.isClosed === true) return false
   // It does not wait until the run has caught up: unvisited records may belong to the old code.
   const isNew = root.replay?.isCatchingUp !== true
   await underWay(call, () => writeEntry(call, { kind: 'decision', path, value: isNew }, 'failed'))

@@ -1,12 +1,12 @@
 import type { Call } from '../engine/call.ts'
 import { checkNotRefused, isCutOff } from '../engine/catch-up.ts'
-import { underWay } from '../engine/under-way.ts'
 import { effectsAmong, leftBehind, passOverPart } from '../engine/unvisited-effects.ts'
 import { hiddenField } from '../hidden-field.ts'
 import type { CallEntry } from '../journal/journal.ts'
 import type { FailureDetails } from '../result/result.ts'
 import { callOf } from './call-of.ts'
 import type { Part } from './parts.ts'
+import { toItsEnd } from './waiting.ts'
 import type { Whole } from './whole.ts'
 
 /** An effect that was not undone with its whole. */
@@ -37,9 +37,12 @@ export function passOver(whole: Whole, label: string): void {
   passOverPart(callOf(whole), label)
 }
 
-/** Undoes all that can be undone of a part and of those inside it, the latest first. It is under way in the whole until it has ended. */
+/**
+ * Undoes all that can be undone of a part and of those inside it, the latest first. The whole does not end before, but its run may be parked
+ * while a person is asked about a compensation.
+ */
 export function undoPart(whole: Whole, part: Part, isAgain = false): Promise<readonly Leftover[]> {
-  return underWay(callOf(whole), () => undo(callOf(part), isAgain))
+  return toItsEnd(whole, () => undo(callOf(part), isAgain))
 }
 
 async function undo(call: Call, isAgain: boolean): Promise<readonly Leftover[]> {

@@ -13,8 +13,8 @@ import { type Building, DESCRIPTION, type Example, type Generating, type Part, R
 import type { Text } from '../step-maker.ts'
 import { estimated, fine, untyped, WHOLE, yes } from '../wrong-arguments.ts'
 
-/** How a step of a saga is undone: `stuck` is refused each time. */
-type CompensationKind = 'none' | 'works' | 'flaky' | 'stuck' | 'irreversible'
+/** How a step of a saga is undone: `stuck` is refused each time, about `asked` a person decides. */
+type CompensationKind = 'none' | 'works' | 'flaky' | 'stuck' | 'asked' | 'irreversible'
 
 interface SagaStepProgram {
   readonly program: Program
@@ -139,7 +139,7 @@ export const sagaRow: Row = {
         for (const [index, { compensation, attempts, label = `s${index}` }] of steps.entries()) {
           const step = parts[index] ?? parts[0]
           const compensate = compensationOf(compensation, inside(index))
-          if (typeof compensate === 'object' && compensation !== 'stuck') undoable.add(step.name)
+          if (typeof compensate === 'object' && compensation !== 'stuck' && compensation !== 'asked') undoable.add(step.name)
           builder = builder.step(label as never, step, { input: () => given, attempts, compensate }) as never
         }
         return builder.build({ output: () => given })
@@ -232,11 +232,13 @@ function withProgram(step: SagaStepProgram, program: Program): SagaStepProgram {
   return { ...step, program, compensation: isUndoable(program) ? step.compensation : 'none' }
 }
 
-function stepOf({ random, leaf, delayed, program: other }: Generating): SagaStepProgram {
+const RARE = ['flaky', 'stuck', 'none', 'irreversible'] as const
+
+function stepOf({ random, leaf, delayed, program: other, isPlain }: Generating): SagaStepProgram {
   const program = random.chance(0.6) ? leaf() : random.chance(0.35) ? delayed() : other()
   const attempts = random.chance(0.2) ? 2 : 1
   if (!isUndoable(program)) return { program, compensation: 'none', attempts }
-  return { program, compensation: random.chance(0.85) ? 'works' : random.pick(['flaky', 'stuck', 'none', 'irreversible']), attempts }
+  return { program, compensation: random.chance(0.85) ? 'works' : random.pick(isPlain ? RARE : [...RARE, 'asked', 'asked']), attempts }
 }
 
 function showStep({ compensation, attempts, label }: SagaStepProgram, program: string): string {
@@ -249,6 +251,7 @@ type Compensate = 'irreversible' | { readonly with: Part; readonly class: 'rever
 function compensationOf(kind: CompensationKind, building: Building): Compensate | undefined {
   if (kind === 'none') return undefined
   if (kind === 'irreversible') return kind
-  const mode = kind === 'works' ? 'ok' : kind === 'flaky' ? 'flaky' : 'refused'
-  return { with: ledgerTool({ ...SIMPLE_WRITE, mode }, 'undo', building), class: 'reversible', input: () => building.text }
+  const mode = kind === 'stuck' ? 'refused' : kind === 'flaky' ? 'flaky' : 'ok'
+  const undoing = ledgerTool({ ...SIMPLE_WRITE, mode }, 'undo', building)
+  return { with: kind === 'asked' ? gate(undoing) : undoing, class: 'reversible', input: () => building.text }
 }
