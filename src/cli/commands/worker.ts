@@ -38,7 +38,7 @@ export const worker: Command<WorkerCommandOptions> = async ({ options, output })
   const runs = await opening
   const { length } = workspace.tools.tools
   output.note(
-    `Taking runs of ${length} ${length === 1 ? 'tool' : 'tools'} of ${workspace.from}, for the app ${printable(appText(runs.app))}.`,
+    `Taking runs of ${length} ${length === 1 ? 'tool' : 'tools'} of ${printable(workspace.from)}, for the app ${printable(appText(runs.app))}.`,
   )
   // A timer of its own keeps the process alive whatever the database does.
   const alive = setInterval(() => {}, 60_000)
