@@ -172,19 +172,29 @@ function versionIn(manifest: string): string | undefined {
 
 const NAME = 'database'
 const TIMEOUT_MS = 5000
+const MOST_MS = 2 * TIMEOUT_MS
 
 /** Which database durable runs would be kept in, for which app, and whether it answers. An embedded database that is stopped is not started for this. */
 async function examineDatabase(flags: DatabaseFlags, configured: Configured): Promise<readonly Examination[]> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  // A database may take a connection and then answer nothing.
+  const timer = setTimeout(() => reject(new Error(`It has not answered within ${MOST_MS / 1000} seconds.`)), MOST_MS)
   try {
-    const { database, app } = await durablePlace(flags, configured)
-    if (database.store !== undefined) return [{ name: NAME, status: 'ok', value: 'one that the configuration has opened' }]
-    const { storeLocation } = await import('../../store/store-location.ts')
-    const location = await storeLocation({ url: database.url, home: database.home })
-    const settings: Settings = { ...database, app }
-    return location.kind === 'embedded' ? await examineEmbedded(settings, location.home) : await examineUrl(settings, location)
+    return await Promise.race([lookIntoDatabase(flags, configured), late])
   } catch (error) {
     return [{ name: NAME, status: 'problem', value: error instanceof Error ? error.message : String(error) }]
+  } finally {
+    clearTimeout(timer)
   }
+}
+
+async function lookIntoDatabase(flags: DatabaseFlags, configured: Configured): Promise<readonly Examination[]> {
+  const { database, app } = await durablePlace(flags, configured)
+  if (database.store !== undefined) return [{ name: NAME, status: 'ok', value: 'one that the configuration has opened' }]
+  const { storeLocation } = await import('../../store/store-location.ts')
+  const location = await storeLocation({ url: database.url, home: database.home })
+  const settings: Settings = { ...database, app }
+  return location.kind === 'embedded' ? examineEmbedded(settings, location.home) : examineUrl(settings, location)
 }
 
 interface Settings extends DatabaseOptions {
