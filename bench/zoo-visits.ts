@@ -1,4 +1,4 @@
-import { type AgentTool, jsonSchema, type StandardSchema, tool } from 'toolwright'
+import { type AgentTool, type CallOptions, gate, jsonSchema, type StandardSchema, tool } from 'toolwright'
 import * as v from 'valibot'
 import type { Figure } from './figure.ts'
 import { quartilesOf } from './quartiles.ts'
@@ -6,7 +6,7 @@ import type { ZooVisit } from './zoo.ts'
 import { type ZooInput, zooInputs } from './zoo-inputs.ts'
 import { type ZooSchema, zooSchemas } from './zoo-schemas.ts'
 
-/** The most milliseconds at the door for any input of up to 64 KB. */
+/** The most milliseconds at the door for any input of up to 64 KB, and until a person has its request. */
 const BUDGET = 50
 const REPEATS = 3
 /** A call that is so much faster than the budget need not be repeated. */
@@ -14,26 +14,30 @@ const CLEARLY_FAST = 30
 
 /** Measures the whole zoo, or one of its named visits. */
 export async function visitZoo(name: ZooVisit): Promise<Figure> {
-  if (name === 'zoo') return zoo()
+  if (name === 'zoo') return zoo(name, (schema) => timerOf(doorOf(schema)))
+  if (name === 'zoo-review') return zoo(name, (schema) => timerOf(gate(doorOf(schema), { approval: true }), { review: REJECTS }))
   const { schema, value, about } = STALLS[name]
-  return figure(name, await times(doorOf(schema), value), about)
+  return figure(name, await times(timerOf(doorOf(schema)), value), about)
 }
 
-async function zoo(): Promise<Figure> {
+/** The person rejects at once: the time of their answer and of the failure counts too. */
+const REJECTS: CallOptions['review'] = { review: () => Promise.resolve({ action: 'reject' }) }
+
+async function zoo(name: ZooVisit, timerFor: (schema: StandardSchema) => Timer): Promise<Figure> {
   let worst = 0
   let where: readonly [ZooSchema, ZooInput] | undefined
   for (const schema of zooSchemas) {
-    const door = doorOf(schema.schema)
+    const timer = timerFor(schema.schema)
     for (const input of zooInputs) {
-      const best = Math.min(...(await times(door, { v: input.value })))
+      const best = Math.min(...(await times(timer, { v: input.value })))
       if (best > worst) {
         worst = best
         where = [schema, input]
       }
     }
   }
-  const about = `the slowest of ${zooSchemas.length} schemas x ${zooInputs.length} inputs of up to 64 KB: ${where?.map(({ name }) => name).join(', ')}`
-  return figure('zoo', [worst], about)
+  const about = `the slowest of ${zooSchemas.length} schemas x ${zooInputs.length} inputs of up to 64 KB: ${where?.map((each) => each.name).join(', ')}`
+  return figure(name, [worst], about)
 }
 
 function figure(name: string, milliseconds: readonly number[], about: string): Figure {
@@ -45,14 +49,23 @@ function doorOf(schema: StandardSchema): AgentTool {
   return tool({ name: 'visited', description: 'Does nothing.', inputSchema: schema, execute: () => 1 })
 }
 
-/** The processor time of each call, so that other processes do not count. */
-async function times(door: AgentTool, value: unknown): Promise<readonly number[]> {
+/** The milliseconds of one call. */
+type Timer = (value: unknown) => Promise<number>
+
+/** The processor time of a call, so that other processes do not count. */
+function timerOf(door: AgentTool, options?: CallOptions): Timer {
+  return async (value) => {
+    const before = process.threadCpuUsage()
+    await door.call(value as never, options)
+    const { user, system } = process.threadCpuUsage(before)
+    return (user + system) / 1000
+  }
+}
+
+async function times(timer: Timer, value: unknown): Promise<readonly number[]> {
   const found: number[] = []
   while (found.length < REPEATS) {
-    const before = process.threadCpuUsage()
-    await door.call(value as never)
-    const { user, system } = process.threadCpuUsage(before)
-    found.push((user + system) / 1000)
+    found.push(await timer(value))
     if ((found.at(-1) ?? 0) < CLEARLY_FAST) break
   }
   return found
@@ -75,7 +88,7 @@ const union = v.union([
 ]) as v.GenericSchema
 
 /** Calls that took seconds before the work at the door was bounded. */
-const STALLS: Readonly<Record<Exclude<ZooVisit, 'zoo'>, Stall>> = {
+const STALLS: Readonly<Record<Exclude<ZooVisit, 'zoo' | 'zoo-review'>, Stall>> = {
   'zoo-errors': {
     schema: of({ type: 'array', items: { anyOf: [{ type: 'string' }, option] } }),
     value: { v: Array.from({ length: 3700 }, () => ({ a: 1 })) },

@@ -1,6 +1,6 @@
 import type { Benchmark } from './figure.ts'
 
-const VISITS = ['zoo', 'zoo-errors', 'zoo-recursion', 'zoo-unique', 'zoo-pattern', 'zoo-library'] as const
+const VISITS = ['zoo', 'zoo-review', 'zoo-errors', 'zoo-recursion', 'zoo-unique', 'zoo-pattern', 'zoo-library'] as const
 
 export type ZooVisit = (typeof VISITS)[number]
 

@@ -8,7 +8,6 @@ import { isRecord } from '../schema/json-schema.ts'
 import { isConfigurationError } from '../tool/errors/configuration-error.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { Logger } from '../tool/ports/logger.ts'
-import { printable } from '../tool/printable.ts'
 import { atEnd } from './at-end.ts'
 import { CliError } from './cli-error.ts'
 import { shortPath } from './load-module.ts'
@@ -86,8 +85,7 @@ function isPins(value: unknown): boolean {
 
 /** Tells a person what is wrong with the servers, where a command does something else with their tools. */
 export function tellFindings(findings: readonly McpFinding[], output: Output): void {
-  for (const { severity, message } of findings)
-    if (severity !== 'note') output.note(`${output.paintNote('yellow', 'warning:')} ${printable(message)}`)
+  for (const { severity, message } of findings) if (severity !== 'note') output.warn(message)
 }
 
 /** Tells a person, while a command serves the tools of servers, which tools come and go and what goes wrong. All `run_status` are served as one. */
@@ -99,8 +97,7 @@ export function tellChanges(servers: McpServers, output: Output): void {
   let before = state()
   servers.onChange(() => {
     const now = state()
-    for (const message of now.problems)
-      if (!before.problems.has(message)) output.note(`${output.paintNote('yellow', 'warning:')} ${printable(message)}`)
+    for (const message of now.problems) if (!before.problems.has(message)) output.warn(message)
     const lines = [
       ['New tools', [...now.tools.keys()].filter((name) => !before.tools.has(name))],
       ['Tools that are gone', [...before.tools.keys()].filter((name) => !now.tools.has(name))],

@@ -2,7 +2,6 @@ import type { OpenedRuns, RunsOptions } from '../run/open-runs.ts'
 import type { WorkerOptions } from '../run/worker/worker-options.ts'
 import { type DurablePlace, tellStoreError } from './open-database.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
-import { printable } from '../tool/printable.ts'
 import type { Output } from './output.ts'
 import { sharedOptions, type Workspace } from './workspace.ts'
 
@@ -30,6 +29,6 @@ export async function openRunner(
     shared: sharedOptions(config),
     worker,
     onSegment,
-    warn: (message) => output.note(`${output.paintNote('yellow', 'warning:')} ${printable(message)}`),
+    warn: (message) => output.warn(message),
   }).catch(tellStoreError)
 }

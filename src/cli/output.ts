@@ -4,6 +4,7 @@ import { toJsonText } from '../schema/quote.ts'
 import { printable, UNPRINTABLE } from '../tool/printable.ts'
 import { textOf } from '../tool/result/text-of.ts'
 import { endWithoutOutput } from './guard-output.ts'
+import { withoutCredentials } from './without-credentials.ts'
 
 export type Format = Parameters<typeof styleText>[0]
 
@@ -51,6 +52,11 @@ export class Output {
   note(text: string): void {
     const shown = process.stderr.isTTY ? inRows(text, process.stderr.columns) : text
     this.#begin((done) => process.stderr.write(`${shown}\n`, done))
+  }
+
+  /** Writes a warning. It may be in the words of somebody else, and repeat the address of a database. */
+  warn(message: string): void {
+    this.note(`${this.paintNote('yellow', 'warning:')} ${printable(withoutCredentials(message))}`)
   }
 
   /** Colours a text for standard output: on a terminal only, and as NO_COLOR and FORCE_COLOR say. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { McpServerOptions } from '../bridges/mcp/index.ts'
 import { isLoopback } from '../bridges/mcp/http/loopback.ts'
 import type { ToolwrightConfig } from '../runtime/define-config.ts'
-import type { Duration } from '../tool/duration.ts'
+import { type Duration, toMilliseconds } from '../tool/duration.ts'
 import { CliError } from './cli-error.ts'
 import { type AddressFlags, type HttpAddress, httpAddress } from './http-address.ts'
 import type { Output } from './output.ts'
@@ -36,7 +36,9 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 /** Serves tools over HTTP. Other machines are let in only if there is something that asks who they are. */
 export async function serveHttp({ flags, config, served, output }: Serving): Promise<HttpServing> {
   const address = httpAddress(flags)
-  const { path = '/mcp', drain = '10s', allowHost, allowOrigin } = flags
+  const { path = '/mcp', allowHost, allowOrigin } = flags
+  // Now, and not when the server ends.
+  const drain = toMilliseconds(flags.drain ?? '10s', '--drain')
   const auth = authOf(flags, config)
   if (auth === undefined && !isLoopback(address.host) && flags.withoutAuth !== true)
     throw new CliError('usage', `Other machines reach ${address.host}, and nothing asks who they are.`, {

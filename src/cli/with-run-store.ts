@@ -5,7 +5,7 @@ import type { CommonOptions } from './command.ts'
 import type { ExitCode } from './exit-code.ts'
 import { findConfig, loadConfig } from './load-config.ts'
 import { type Configured, type DatabaseFlags, type DurablePlace, openDatabase, tellStoreError } from './open-database.ts'
-import { printable } from '../tool/printable.ts'
+import { reasonOf } from '../tool/errors/message-of.ts'
 import type { Output } from './output.ts'
 import type { Store } from '../store/store.ts'
 import { openWorkspace } from './workspace.ts'
@@ -22,7 +22,7 @@ export async function withRunStore(
   const { config } = configured
   const { database, app, place, close } = await openDatabase(options, configured, { isThere: true })
   const { openRuns } = await import('../run/open-runs.ts')
-  const warn = (message: string): void => output.note(`${output.paintNote('yellow', 'warning:')} ${printable(message)}`)
+  const warn = (message: string): void => output.warn(message)
   const runs = await openRuns({
     database,
     app,
@@ -62,7 +62,7 @@ async function databaseConfig(options: RunStoreOptions, output: Output): Promise
     return { config: await loadConfig(configFile), configFile }
   } catch (error) {
     if (named !== undefined || (databaseUrl === undefined && home === undefined)) throw withoutConfigHint(error, named !== undefined)
-    output.note(`${output.paintNote('yellow', 'warning:')} ${printable(error instanceof Error ? error.message : String(error))}`)
+    output.warn(reasonOf(error))
     return { config: {}, configFile }
   }
 }
@@ -81,9 +81,7 @@ async function knownTools(options: RunStoreOptions, warn: (message: string) => v
     const { tools } = await openWorkspace(options)
     return new Map(tools.tools.map((each) => [each.name, each]))
   } catch (error) {
-    warn(
-      `Secrets are recognised by the names of fields alone, since the tools cannot be loaded. ${error instanceof Error ? error.message : String(error)}`,
-    )
+    warn(`Secrets are recognised by the names of fields alone, since the tools cannot be loaded. ${reasonOf(error)}`)
     return new Map()
   }
 }

@@ -31,7 +31,7 @@ export async function converse(
 ): Promise<ReviewDecision> {
   await dropTyped(terminal, wait)
   try {
-    const decision = await talk(new Conversation(terminal, codes.get(terminal.input)))
+    const decision = await talk(new Conversation(terminal, wait, codes.get(terminal.input)))
     if (decision === NONSENSE) say(terminal, 'Nothing runs, since the answers were not understood.')
     codes.delete(terminal.input)
     return decision
@@ -47,19 +47,27 @@ export async function converse(
 /** The lines of one person about one request. */
 export class Conversation {
   readonly #terminal: Terminal
+  readonly #wait: ReviewWait
+  #hasAsked = false
   /**
    * Somebody may be typing an answer to a request that was withdrawn, and sees the next one too late. So the first answer to that one begins
    * with a word that nobody can have typed before it was shown.
    */
   #code: string | undefined
 
-  constructor(terminal: Terminal, code: string | undefined) {
+  constructor(terminal: Terminal, wait: ReviewWait, code: string | undefined) {
     this.#terminal = terminal
+    this.#wait = wait
     this.#code = code
   }
 
-  /** A line of the person; undefined where nobody can answer any more. */
+  /**
+   * A line of the person; undefined where nobody can answer any more. Lines that came at once with the one before were pasted, and were no
+   * answer to this prompt.
+   */
   async line(prompt: string): Promise<string | undefined> {
+    if (this.#hasAsked) await dropTyped(this.#terminal, this.#wait)
+    this.#hasAsked = true
     const code = this.#code
     const needed = code === undefined ? '' : `The request before was withdrawn. Begin the answer to this one with ${code}.\n`
     let line = await askLine(this.#terminal, needed + prompt)

@@ -43,6 +43,24 @@ function broken(line: string, room: number): string {
 // oxlint-disable-next-line no-control-regex
 const CHARACTERS = /\u001B\[[\d;]*m|./gsu
 
+/** The beginning of a printable text that takes so many cells at the most. A dot stands for the rest. */
+export function inCells(text: string, most: number): string {
+  if (cellsIn(text) <= most) return text
+  let kept = ''
+  let used = 1
+  for (const character of text.match(CHARACTERS) ?? []) {
+    used += cellsOf(character)
+    if (used > most) break
+    kept += character
+  }
+  return most < 1 ? '' : `${kept}…`
+}
+
+/** The cells that a printable text takes on a terminal, or a few more. */
+export function cellsIn(text: string): number {
+  return (text.match(CHARACTERS) ?? []).reduce((sum, character) => sum + cellsOf(character), 0)
+}
+
 const COMBINING = /^[\p{Mn}\p{Me}]$/u
 /** The first block with letters that take two cells. */
 const FIRST_WIDE = 0x11_00

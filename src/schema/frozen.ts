@@ -5,8 +5,17 @@ import { isPlainRecord } from './json-schema.ts'
  * of classes and frozen data are skipped.
  */
 export function frozen<T>(data: T): T {
-  if (Object.isFrozen(data) || !(Array.isArray(data) || isPlainRecord(data))) return data
-  Object.freeze(data)
-  for (const each of Object.values(data)) if (typeof each === 'object' && each !== null) frozen(each)
+  if (Object.isFrozen(data)) return data
+  if (Array.isArray(data)) {
+    const list: readonly unknown[] = Object.freeze(data)
+    for (let index = 0; index < list.length; index++) freezeInside(list[index])
+  } else if (isPlainRecord(data)) {
+    Object.freeze(data)
+    for (const key of Object.keys(data)) freezeInside(data[key])
+  }
   return data
+}
+
+function freezeInside(each: unknown): void {
+  if (typeof each === 'object' && each !== null) frozen(each)
 }

@@ -38,6 +38,23 @@ describe('a private copy', () => {
     expect([copy.toString(), copy.buffer.byteLength]).toEqual(['cd', 2])
   })
 
+  test.each([0, 1, 2, 15, 16, 17, 40])('of a list of %i items has each of them', (length) => {
+    const given = Array.from({ length }, (_, index) => (index % 2 === 0 ? [index] : index))
+    expect(privateCopy(given)).toStrictEqual(given)
+  })
+
+  test.each<readonly [unknown, readonly unknown[]]>([
+    [-1, []],
+    [0.5, [1]],
+    [Number.NaN, []],
+    ['x', []],
+    [undefined, []],
+    [3, [1, 2, undefined]],
+  ])('of a proxy that says %s for the length of its list has no other items', (length, items) => {
+    const lying = new Proxy([1, 2], { get: (list, key) => (key === 'length' ? length : Reflect.get(list, key)) as unknown })
+    expect(privateCopy(lying)).toStrictEqual(items)
+  })
+
   test('keeps functions and instances of classes', () => {
     class Session {
       open = true

@@ -1,4 +1,5 @@
 import { types } from 'node:util'
+import { listFor } from './list-for.ts'
 
 /** A value that is nested more deeply is refused: later walks through it could exhaust the stack. */
 export const MAX_DEPTH = 1000
@@ -97,14 +98,14 @@ function noted(copies: Copies | undefined, value: object, copy: object): Copies 
 
 function copyOfList(value: readonly unknown[], copies: Copies | undefined, depth: number): readonly unknown[] {
   const { length } = value
-  const copy: unknown[] = []
+  const copy = listFor(length)
   let around: Copies | undefined
   for (let index = 0; index < length; index++) {
     const each = value[index]
     if (typeof each === 'object' && each !== null) {
       around ??= noted(copies, value, copy)
-      copy.push(copied(each, around, depth + 1))
-    } else copy.push(each)
+      copy[index] = copied(each, around, depth + 1)
+    } else copy[index] = each
   }
   return copy
 }

@@ -108,6 +108,23 @@ describe.skipIf(noTerminal !== undefined)(`on a terminal${noTerminal === undefin
     expect(await runs.inbox.get(bob.request)).toMatchObject({ decision: { action: 'reject', reason: 'too much', by: 'eve' } })
   })
 
+  test('a text that is pasted where a decision is asked for decides nothing, whatever its letters', async () => {
+    const { runs, paid, ask } = await openDesk()
+    const { request } = await ask('ann')
+    const terminal = await onTerminal()
+    await terminal.asked('One request to decide')
+    for (const text of ['json', 'jjj', 'Dear Jill', 'approve']) {
+      terminal.type(enter)
+      await terminal.asked('What do you decide?')
+      terminal.type(...text, enter)
+      await terminal.asked('One request to decide')
+    }
+    terminal.type(escape)
+    expect(await terminal.ended).toBe(0)
+    expect(paid).toEqual([])
+    expect(await runs.inbox.get(request)).toMatchObject({ status: 'open' })
+  })
+
   test('Enter alone decides nothing, however often it is pressed, and Escape leaves', async () => {
     const { runs, ask } = await openDesk()
     const { request } = await ask('ann')

@@ -51,6 +51,8 @@ export async function cliHere(flags: readonly string[], { columns, stdin, env = 
   const { exitCode } = process
   try {
     await runProgram()
+    // An error that nobody caught ends the process as soon as it is told: that end is of this run, too.
+    await new Promise((resolve) => setImmediate(resolve))
     return { code: code ?? Number(process.exitCode ?? 0), ...written }
   } finally {
     process.exitCode = exitCode

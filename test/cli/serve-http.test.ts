@@ -69,6 +69,7 @@ test.each<[readonly string[], RegExp]>([
   [['serve', '--http', 'http://x/'], /address such as 3000/],
   [['serve', '--http', '--port', '70000'], /from 0 to 65535/],
   [['serve', '--http', '--token-env', 'NO_SUCH_TOKEN'], /NO_SUCH_TOKEN has no token/],
+  [['serve', '--http', '127.0.0.1:0', '--drain', 'soon'], /^error: --drain must be/],
   [['serve', '--port', '4000'], /--port needs --http/],
   [['serve', '--token-env', 'X'], /--token-env needs --http/],
 ])('%j is refused', async (words, message) => {

@@ -61,7 +61,7 @@ function choiceOf({ request, requestedAt }: InboxItem): Choice<string> {
   return {
     value: request.id,
     label: printable(`${shortId(request.id)}  ${request.tool}`),
-    hint: `${why.length > 60 ? `${why.slice(0, 57)}...` : why} (${request.risk} risk, ${ago(requestedAt)})`,
+    hint: `${why.length > 60 ? `${why.slice(0, 57).toWellFormed()}...` : why} (${request.risk} risk, ${ago(requestedAt)})`,
   }
 }
 

@@ -1,7 +1,7 @@
-import { inRows } from '../../review/in-rows.ts'
+import { cellsIn, inCells, inRows } from '../../review/in-rows.ts'
 import { endOfInput } from '../end-of-input.ts'
 import { ensureSize } from '../terminal.ts'
-import type { Prompts } from './prompts.ts'
+import type { Choice, Prompts } from './prompts.ts'
 
 /** Keys that wait in the terminal arrive at once. */
 const SHORT_MS = 25
@@ -10,9 +10,16 @@ const QUIET_MS = 400
 const MOST_MS = 5000
 const MOST_ROWS = 12
 
+/** Keys that move the mark as arrows do: a text that somebody pastes by mistake, and that ends a line, would move it and then decide. */
+const LETTERS = ['h', 'j', 'k', 'l']
+
+/** What stands before a choice, and around its hint. */
+const BESIDE = 9
+
 /** Questions on standard input and standard error, in the style of `toolwright init`. */
 export async function terminalPrompts(): Promise<Prompts> {
-  const { isCancel, select, text } = await import('@clack/prompts')
+  const { isCancel, select, settings, text } = await import('@clack/prompts')
+  for (const letter of LETTERS) settings.aliases.delete(letter)
   const { stdin: input, stderr: output } = process
   ensureSize(output)
   const gone = endOfInput(input)
@@ -20,7 +27,7 @@ export async function terminalPrompts(): Promise<Prompts> {
   return {
     pick: async (message, choices, { signal } = {}) => {
       await forgetKeys(SHORT_MS)
-      const options = choices.map(({ value, label, hint }) => ({ value: value as string, label, ...(hint === undefined ? {} : { hint }) }))
+      const options = choices.map(({ value, label, hint }) => ({ value: value as string, ...onOneRow({ label, hint }, output.columns) }))
       const picked = await select<string>({ message, options, input, output, signal: ended(signal), maxItems: MOST_ROWS })
       return isCancel(picked) ? undefined : choices.find(({ value }) => value === picked)?.value
     },
@@ -39,6 +46,13 @@ export async function terminalPrompts(): Promise<Prompts> {
     quiet: () => forgetKeys(QUIET_MS),
     isClosed: () => gone.aborted,
   }
+}
+
+/** A choice that is longer than its row would go on in the next one, at its beginning, where the rows of ours begin. */
+function onOneRow({ label, hint = '' }: Pick<Choice<string>, 'label' | 'hint'>, columns: number): { label: string; hint?: string } {
+  const cut = inCells(label, columns - BESIDE)
+  const rest = inCells(hint, columns - BESIDE - cellsIn(cut))
+  return rest === '' ? { label: cut } : { label: cut, hint: rest }
 }
 
 /** Reads and drops what was typed, until there was nothing for so long. In raw mode, so that half a line is dropped too. */

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { ClientBase } from 'pg'
+import { isRecord } from '../../schema/json-schema.ts'
 import type { DatabaseOptions } from '../../run/database-options.ts'
 import type { App } from '../../store/app-options.ts'
 import type { StoreLocation } from '../../store/store-location.ts'
@@ -14,13 +15,14 @@ import { type Configured, type DatabaseFlags, durablePlace } from '../open-datab
 import type { Format } from '../output.ts'
 import { packageVersion } from '../package-version.ts'
 import { textTable } from '../text-table.ts'
+import { withoutCredentials } from '../without-credentials.ts'
 import { openWorkspace, type ToolSources } from '../workspace.ts'
 
 const FORMATS: Readonly<Record<Examination['status'], Format>> = { ok: 'green', missing: 'yellow', problem: 'red' }
 
 /** `toolwright doctor`: what this machine has, and what is missing. What is optional may be missing. */
 export const doctor: Command<CommonOptions & DatabaseFlags> = async ({ options, output }) => {
-  const found = await examine(options)
+  const found = (await examine(options)).map(withoutSecrets)
   const healthy = found.every(({ status }) => status !== 'problem')
   if (output.json) output.printJson({ healthy, checks: found })
   else {
@@ -39,6 +41,11 @@ interface Examination {
   readonly status: 'ok' | 'missing' | 'problem'
   readonly value: string
   readonly hint?: string | undefined
+}
+
+/** What does not work tells why in the words of somebody else, which may repeat the address of a database. */
+function withoutSecrets({ value, hint, ...rest }: Examination): Examination {
+  return { ...rest, value: withoutCredentials(value), ...(hint === undefined ? {} : { hint: withoutCredentials(hint) }) }
 }
 
 /** Optional packages, which versions of them fit, what they are for, and the version to install where it is not the newest that fits. */
@@ -133,37 +140,61 @@ function procfs(): Examination {
 
 /** Packages are those of the project, which is that of the configuration file. */
 function peer([name, range, purpose, best = range]: Package, configFile: string | undefined): Examination {
-  const version = installedVersion(name, configFile === undefined ? process.cwd() : dirname(resolve(configFile)))
+  const manifest = manifestOf(name, configFile === undefined ? process.cwd() : dirname(resolve(configFile)))
   // A range has characters that a shell takes for its own.
   const install = `npm install ${shellWord(best === '' ? name : `${name}@${best}`)}`
-  if (version === undefined) return { name, status: 'missing', value: `not installed, ${purpose}`, hint: install }
+  if (manifest === undefined) return { name, status: 'missing', value: `not installed, ${purpose}`, hint: install }
+  const version = versionIn(manifest)
+  if (version === undefined) return { name, status: 'problem', value: `${shortPath(manifest)} names no version`, hint: install }
   if (range === '' || inRange(version, range)) return { name, status: 'ok', value: version }
   return { name, status: 'problem', value: `${version}, ${purpose}`, hint: `It should be ${range}: ${install}` }
 }
 
 /** As Node would find it: in the nearest node_modules, from a folder upwards. */
-function installedVersion(name: string, folder: string): string | undefined {
+function manifestOf(name: string, folder: string): string | undefined {
   const manifest = join(folder, 'node_modules', name, 'package.json')
-  if (existsSync(manifest)) return (JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version?: string }).version
+  if (existsSync(manifest)) return manifest
   const above = dirname(folder)
-  return above === folder ? undefined : installedVersion(name, above)
+  return above === folder ? undefined : manifestOf(name, above)
+}
+
+/** Undefined where it says none, or cannot be read: half an installation leaves anything behind. */
+function versionIn(manifest: string): string | undefined {
+  try {
+    // A pipe or a device might have no end.
+    const content: unknown = statSync(manifest).isFile() ? JSON.parse(readFileSync(manifest, 'utf8')) : undefined
+    const version = isRecord(content) ? content['version'] : undefined
+    return typeof version === 'string' ? version : undefined
+  } catch {
+    return undefined
+  }
 }
 
 const NAME = 'database'
 const TIMEOUT_MS = 5000
+const MOST_MS = 2 * TIMEOUT_MS
 
 /** Which database durable runs would be kept in, for which app, and whether it answers. An embedded database that is stopped is not started for this. */
 async function examineDatabase(flags: DatabaseFlags, configured: Configured): Promise<readonly Examination[]> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  // A database may take a connection and then answer nothing.
+  const timer = setTimeout(() => reject(new Error(`It has not answered within ${MOST_MS / 1000} seconds.`)), MOST_MS)
   try {
-    const { database, app } = await durablePlace(flags, configured)
-    if (database.store !== undefined) return [{ name: NAME, status: 'ok', value: 'one that the configuration has opened' }]
-    const { storeLocation } = await import('../../store/store-location.ts')
-    const location = await storeLocation({ url: database.url, home: database.home })
-    const settings: Settings = { ...database, app }
-    return location.kind === 'embedded' ? await examineEmbedded(settings, location.home) : await examineUrl(settings, location)
+    return await Promise.race([lookIntoDatabase(flags, configured), late])
   } catch (error) {
     return [{ name: NAME, status: 'problem', value: error instanceof Error ? error.message : String(error) }]
+  } finally {
+    clearTimeout(timer)
   }
+}
+
+async function lookIntoDatabase(flags: DatabaseFlags, configured: Configured): Promise<readonly Examination[]> {
+  const { database, app } = await durablePlace(flags, configured)
+  if (database.store !== undefined) return [{ name: NAME, status: 'ok', value: 'one that the configuration has opened' }]
+  const { storeLocation } = await import('../../store/store-location.ts')
+  const location = await storeLocation({ url: database.url, home: database.home })
+  const settings: Settings = { ...database, app }
+  return location.kind === 'embedded' ? examineEmbedded(settings, location.home) : examineUrl(settings, location)
 }
 
 interface Settings extends DatabaseOptions {

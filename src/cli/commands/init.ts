@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path'
 import { nearestNames } from '../../schema/nearest-names.ts'
 import { didYouMean } from '../../schema/did-you-mean.ts'
+import { printable } from '../../tool/printable.ts'
 import { shellWord } from '../../tool/shell-word.ts'
 import { CliError } from '../cli-error.ts'
 import type { Command, CommonOptions } from '../command.ts'
@@ -102,17 +103,20 @@ function checkedTemplate(given: string | undefined): TemplateName | undefined {
 }
 
 function checkedFolder(given: string): string {
-  if (given !== '' && !/\p{Cc}/u.test(given)) return resolve(given)
+  if (given !== '' && printable(given) === given) return resolve(given)
   throw new CliError('usage', given === '' ? 'The folder has no name.' : 'The name of the folder has characters that cannot be printed.')
 }
 
 const LONGEST_NAME = 214
 const RESERVED = ['node_modules', 'favicon.ico', 'toolwright']
 
-/** A name that npm accepts, and that is not this package's own: such a project could not install it. */
+/**
+ * A name that npm accepts, that no program takes for one of its options, and that is not this package's own: such a project could not install
+ * it.
+ */
 function checkedName(given: string | undefined, from: string): string | undefined {
   if (given === undefined) return undefined
-  const isRight = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/.test(given) && given.length <= LONGEST_NAME
+  const isRight = /^(@[a-z0-9][a-z0-9._~-]*\/)?[a-z0-9][a-z0-9._~-]*$/.test(given) && given.length <= LONGEST_NAME
   if (isRight && !RESERVED.includes(given)) return given
   throw new CliError(
     'usage',

@@ -3,13 +3,14 @@ import { createRuntime, namesDatabase } from '../../runtime/create-runtime.ts'
 import { CliError } from '../cli-error.ts'
 import type { AgentTool } from '../../tool/agent-tool.ts'
 import type { ToolProvider } from '../../tool/resolve/resolve.ts'
+import { printable } from '../../tool/printable.ts'
 import type { Command, CommonOptions } from '../command.ts'
 import { dialectTarget } from '../dialect-target.ts'
 import { EXIT } from '../exit-code.ts'
 import { Interruption } from '../interruption.ts'
 import { tellChanges } from '../mcp-servers.ts'
 import { durablePlace } from '../open-database.ts'
-import type { Output } from '../output.ts'
+import { jsonText, type Output } from '../output.ts'
 import { packageVersion } from '../package-version.ts'
 import type { HttpFlags } from '../serve-http.ts'
 import { callOptions, openWorkspace, pickTool, type Workspace } from '../workspace.ts'
@@ -40,7 +41,7 @@ export const serve: Command<ServeOptions> = async ({ options, output }) => {
   const offered = { name, version, tools: followedTools(workspace, chosen, names), dialect, select: options.select }
   if (workspace.mcp !== undefined) tellChanges(workspace.mcp.servers, output)
   const served = runtime === undefined ? { ...callOptions(config), peers: config.peers, ...offered } : { ...offered, runtime }
-  const what = `Serving ${chosen.length} ${chosen.length === 1 ? 'tool' : 'tools'} of ${workspace.from} over MCP${options.select === true ? ', found by search_tools' : ''}`
+  const what = `Serving ${chosen.length} ${chosen.length === 1 ? 'tool' : 'tools'} of ${printable(workspace.from)} over MCP${options.select === true ? ', found by search_tools' : ''}`
   const serving = { workspace, options, output, interruption, served, what }
   await (options.http === undefined ? overStdio(serving) : overHttp(serving))
   await runtime?.close()
@@ -89,7 +90,7 @@ async function overHttp({ workspace: { config }, options, output, interruption, 
   // The token itself stands in no output.
   const headers = options.tokenEnv === undefined ? '' : `, "headers": { "Authorization": "Bearer \${${options.tokenEnv}}" }`
   const entry = `{ "type": "http", "url": "${url}"${headers} }`
-  output.note(`Clients connect with { "mcpServers": { ${JSON.stringify(served.name ?? 'toolwright')}: ${entry} } }`)
+  output.note(`Clients connect with { "mcpServers": { ${jsonText(served.name ?? 'toolwright')}: ${entry} } }`)
   await new Promise<void>((resolve) => {
     if (interruption.signal.aborted) resolve()
     else interruption.signal.addEventListener('abort', () => resolve(), { once: true })

@@ -1,3 +1,4 @@
+import type { OpenedRuns } from '../../run/open-runs.ts'
 import type { RunStatus } from '../../run/state/run-state.ts'
 import type { ToolLimits } from '../../run/worker/tool-limit.ts'
 import type { OnSegment } from '../../run/worker/worker-options.ts'
@@ -31,14 +32,18 @@ export const worker: Command<WorkerCommandOptions> = async ({ options, output })
   const workspace = await openWorkspace(options, output)
   const settings = workerOptions(workspace, options)
   const interruption = new Interruption(output, DRAINING)
-  const { database, app, close } = await openDatabase(options, workspace)
-  const log = new WorkerLog(output, async () => (await opening).store)
-  const onSegment: OnSegment = (change) => log.onSegment(change)
-  const opening = openRunner(workspace, { database, app, output, worker: settings, onSegment })
-  const runs = await opening
+  const log = new WorkerLog(output, async () => (await opening).runs.store)
+  const opening = openWorker(workspace, options, { output, settings, onSegment: (change) => log.onSegment(change) })
+  // A database that does not answer is given up after half a minute only. Nothing is under way before.
+  const opened = await Promise.race([opening, interruption.overdue])
+  if (opened === undefined) {
+    output.note('The worker has not begun, and has ended without waiting for the database.')
+    return interruption.code ?? EXIT.terminated
+  }
+  const { runs, close } = opened
   const { length } = workspace.tools.tools
   output.note(
-    `Taking runs of ${length} ${length === 1 ? 'tool' : 'tools'} of ${workspace.from}, for the app ${printable(appText(runs.app))}.`,
+    `Taking runs of ${length} ${length === 1 ? 'tool' : 'tools'} of ${printable(workspace.from)}, for the app ${printable(appText(runs.app))}.`,
   )
   // A timer of its own keeps the process alive whatever the database does.
   const alive = setInterval(() => {}, 60_000)
@@ -52,6 +57,26 @@ export const worker: Command<WorkerCommandOptions> = async ({ options, output })
   clearInterval(alive)
   output.note('The worker has ended.')
   return EXIT.ok
+}
+
+interface Opening {
+  readonly output: Output
+  readonly settings: WorkerOptions
+  readonly onSegment: OnSegment
+}
+
+interface OpenedWorker {
+  readonly runs: OpenedRuns
+  readonly close: () => Promise<void>
+}
+
+async function openWorker(
+  workspace: Workspace,
+  options: WorkerCommandOptions,
+  { output, settings, onSegment }: Opening,
+): Promise<OpenedWorker> {
+  const { database, app, close } = await openDatabase(options, workspace)
+  return { runs: await openRunner(workspace, { database, app, output, worker: settings, onSegment }), close }
 }
 
 /** From the flags, else from the configuration. */

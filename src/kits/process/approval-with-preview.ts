@@ -1,3 +1,4 @@
+import { privateCopy } from '../../schema/private-copy.ts'
 import type { AnySchema } from '../../schema/schema-types.ts'
 import { type ApprovalOptions, approvalRule, type RequireApproval } from '../../tool/approval-rule.ts'
 import { type Contract, contractOf } from '../../tool/contract.ts'
@@ -43,7 +44,7 @@ export function approvalWithPreview(
 
 /** The command is made of the view of the input that a reviewer may see: fields that are declared as secrets are masked in it. */
 function shown(input: unknown, contract: Contract | undefined): unknown {
-  return contract === undefined ? input : reviewView(input, contract.output, new KnownSecrets())
+  return contract === undefined ? input : privateCopy(reviewView(input, contract.output, new KnownSecrets()))
 }
 
 function previewOf(input: unknown, { program, make, folder, environment }: Previewed): string {

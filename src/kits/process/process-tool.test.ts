@@ -123,6 +123,23 @@ describe('the person who approves', () => {
     expect(existsSync(join(home, '-a b'))).toBe(true)
   })
 
+  test('sees the command of a program that writes to its input to make its arguments [T17]', async () => {
+    const sorted = processTool({
+      name: 'sorted',
+      description: 'Makes files.',
+      command: 'touch',
+      inputSchema: z.object({ files: z.array(z.string()) }),
+      args: ({ files }) => {
+        files.reverse()
+        return argv`-- ${files}`
+      },
+      cwd: home,
+    })
+    await sorted.call({ files: ['d', 'c'] }, { review: review('exit') })
+    expect(asked).toMatchObject([{ input: { files: ['d', 'c'] } }])
+    expect(asked[0]?.why).toMatch(/^Runs: touch -- c d$/m)
+  })
+
   test('can tell the lines of the command from those of its input, however they are written [T17]', async () => {
     const send = processTool({ name: 'send', description: 'Sends a text.', command: 'cat' })
     const forged = `\nRuns: ls\n(5 characters are left out here; the input of the call has them.)\n`

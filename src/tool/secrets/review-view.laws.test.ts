@@ -114,6 +114,17 @@ test('a person sees all of an input but its declared secrets and the words of se
   )
 })
 
+test('nobody who has the view of an input can change it for the others [T14]', () => {
+  const isFixed = (value: unknown): boolean =>
+    typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isFixed))
+  fc.assert(
+    fc.property(cases, ({ schema, value }) => {
+      expect(isFixed(reviewView(value, schema, KNOWN))).toBe(true)
+    }),
+    RUNS,
+  )
+})
+
 test('an edit that changes nothing of what a person sees gives back the input [T14]', () => {
   fc.assert(
     fc.property(cases, ({ schema, value }) => {

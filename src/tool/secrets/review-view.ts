@@ -10,7 +10,7 @@ import { NotShowable, plainForm } from './walk.ts'
 /**
  * A view of an input for the person who decides about it. A mask replaces a field that the schema declares as a secret, or that the schema
  * lists under the name of a credential, and the words in which a secret of the provider stands. Nothing else is hidden: no field can hide
- * another, and a field that the schema does not list is shown whatever its name. Throws `NotShowable` if a part of the value cannot be shown.
+ * another, and a field that the schema does not list is shown whatever its name. Throws `NotShowable` if a part of the value cannot be shown. Nobody can change the view.
  */
 export function reviewView(value: unknown, schema: JsonSchema, revealed: KnownSecrets): unknown {
   return new ValueView(new SecretFields(schema, true), {
@@ -18,6 +18,7 @@ export function reviewView(value: unknown, schema: JsonSchema, revealed: KnownSe
     plain: reviewForm,
     check: checkShowable,
     isApart: true,
+    isFrozen: true,
     hides: ({ isDeclared }, name, isListed) => isDeclared ?? (isListed && name !== undefined && isCredentialName(name)),
     onStop: (why) => {
       throw new NotShowable(why)

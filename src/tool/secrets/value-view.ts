@@ -1,4 +1,5 @@
 import { isPlainRecord } from '../../schema/json-schema.ts'
+import { listFor } from '../../schema/list-for.ts'
 import { privateCopy } from '../../schema/private-copy.ts'
 import { DistinctNames } from './distinct-names.ts'
 import { MASK } from './mask-text.ts'
@@ -20,6 +21,8 @@ interface ViewRules {
   readonly check?: ((value: unknown) => void) | undefined
   /** Whoever gets the view cannot change the value through it: bytes and dates are copied too. */
   readonly isApart?: boolean
+  /** Its lists and plain objects are frozen, each as it is made: another walk through all of it would cost as much again. */
+  readonly isFrozen?: boolean
   /** The view of an object at which the walk stops. */
   readonly onStop: (why: string) => unknown
 }
@@ -82,7 +85,11 @@ export class ValueView extends Walk<unknown> {
       if (name === '__proto__') Object.defineProperty(copy, name, { value: shown, enumerable: true, configurable: true, writable: true })
       else copy[name] = shown
     }
-    return plain !== value || isPlainRecord(value) || this.#hidden > hiddenBefore ? copy : this.#asIs(value)
+    return plain !== value || isPlainRecord(value) || this.#hidden > hiddenBefore ? this.#finished(copy) : this.#asIs(value)
+  }
+
+  #finished<T extends object>(copy: T): T {
+    return this.#rules.isFrozen === true ? Object.freeze(copy) : copy
   }
 
   #asIs(value: object): unknown {
@@ -90,12 +97,13 @@ export class ValueView extends Walk<unknown> {
   }
 
   #ofList(list: readonly unknown[], described: Described): readonly unknown[] {
-    const copy: unknown[] = []
-    for (let index = 0; index < list.length; index++) {
+    const { length } = list
+    const copy = listFor(length)
+    for (let index = 0; index < length; index++) {
       const each = list[index]
-      copy.push(this.#of(each, this.#fields.item(described, index, each)))
+      copy[index] = this.#of(each, this.#fields.item(described, index, each))
     }
-    return copy
+    return this.#finished(copy)
   }
 
   /** Names differ by themselves: only where one is masked could it look like another. */
