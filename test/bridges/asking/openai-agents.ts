@@ -2,7 +2,8 @@ import { Agent, type Model, type ModelRequest, type ModelResponse, Runner, RunSt
 import { createRuntime, type Runtime } from 'toolwright'
 import { type OpenAiAgentsBridge, toOpenAiAgents } from 'toolwright/openai-agents'
 import { deskOf } from './desk.ts'
-import { type Driver, EXPIRY_MS, type PlannedCall, type Question, type Stored, type World } from './driver.ts'
+import { Processes } from './processes.ts'
+import { type Driver, EXPIRY_MS, type PlannedCall, type ProcessParts, type Question, type Stored, type World } from './driver.ts'
 import { type Shown, shownIn } from './program.ts'
 
 interface StoredState extends Stored {
@@ -10,8 +11,8 @@ interface StoredState extends Stored {
 }
 
 interface Process {
-  readonly bridge: OpenAiAgentsBridge<World['tools']>
-  readonly reviews: OpenAiAgentsBridge<World['tools']>['reviews']
+  readonly bridge: OpenAiAgentsBridge<ProcessParts['tools']>
+  readonly reviews: OpenAiAgentsBridge<ProcessParts['tools']>['reviews']
   readonly agent: Agent
   readonly runtime: Runtime | undefined
 }
@@ -21,21 +22,20 @@ const MOST_TURNS = 4
 
 export async function openAiAgentsDriver(world: World): Promise<Driver<StoredState>> {
   const model = new PlayingModel(world)
-  const processes = new Map<number, Process>()
-  let here = await processOf(world, model)
-  const stateOf = (text: string): Promise<RunState<unknown, Agent>> => RunState.fromString(here.agent, text)
+  const processes = new Processes(() => processOf(world, model))
+  const stateOf = (text: string): Promise<RunState<unknown, Agent>> => RunState.fromString(processes.here.agent, text)
   const ran = async (
     given: string | RunState<unknown, Agent>,
     { signal, rejectedBefore = false }: { readonly signal?: AbortSignal | undefined; readonly rejectedBefore?: boolean } = {},
   ): Promise<StoredState | undefined> => {
-    const { state, interruptions } = await runner.run(here.agent, given, {
+    const { state, interruptions } = await runner.run(processes.here.agent, given, {
       maxTurns: MOST_TURNS + 2,
       ...(signal === undefined ? {} : { signal }),
     })
     if (interruptions.length === 0) return undefined
     const questions = await Promise.all(
       interruptions.map(async (each): Promise<Question> => {
-        const requests = await here.reviews.requests(each, state)
+        const requests = await processes.here.reviews.requests(each, state)
         return { shows: new Map(requests.map(({ id, why }) => [id, shownIn(why)[0] as Shown])) }
       }),
     )
@@ -47,7 +47,7 @@ export async function openAiAgentsDriver(world: World): Promise<Driver<StoredSta
     )
     return isReadable ? { text, questions, answers: new Map(), rejectedBefore } : undefined
   }
-  const desk = deskOf(() => here)
+  const desk = deskOf(() => processes.here)
   return {
     carries: ['approve', 'reject', 'leave'],
     start: (turn) => {
@@ -75,26 +75,22 @@ export async function openAiAgentsDriver(world: World): Promise<Driver<StoredSta
     },
     desk,
     open: desk.open,
-    deny: async ({ text }) => here.reviews.rejectDenied(await stateOf(text)),
+    deny: async ({ text }) => processes.here.reviews.rejectDenied(await stateOf(text)),
     giveUp: async ({ text }, place) => {
       const state = await stateOf(text)
       const calls = state.history.flatMap((item) => (item.type === 'function_call' ? [item] : []))
       const toolCall = calls[place % Math.max(1, calls.length)]
       if (toolCall === undefined) return
       const signal = AbortSignal.abort(new Error('Given up.'))
-      await here.bridge.named[toolCall.name]?.invoke(state._context, toolCall.arguments, { toolCall, signal })
+      await processes.here.bridge.named[toolCall.name]?.invoke(state._context, toolCall.arguments, { toolCall, signal })
     },
-    enter: async (process) => {
-      here = processes.get(process) ?? (await processOf(world, model))
-      processes.set(process, here)
-    },
-    close: async () => {
-      for (const { runtime } of processes.values()) await runtime?.close()
-    },
+    enter: (process) => processes.enter(process),
+    close: () => processes.close(),
   }
 }
 
-async function processOf({ tools, clock, database }: World, model: Model): Promise<Process> {
+async function processOf({ begin, database }: World, model: Model): Promise<Process> {
+  const { tools, clock } = begin()
   const runtime = database === undefined ? undefined : createRuntime({ tools, database })
   const bridge = await toOpenAiAgents(tools, { session: 'chat', clock, expiry: EXPIRY_MS, runtime })
   return { bridge, runtime, reviews: bridge.reviews, agent: new Agent({ name: 'Desk', model, tools: bridge.tools }) }
