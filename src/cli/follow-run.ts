@@ -7,7 +7,7 @@ import type { ReviewRequest } from '../tool/review.ts'
 import { approveCommand, type Whereabouts } from './follow-up.ts'
 import type { Output } from './output.ts'
 import { liveLine, type LiveLine, reportOf } from './progress-display.ts'
-import { onOneLine } from './on-one-line.ts'
+import { onOneLine } from '../review/on-one-line.ts'
 
 export interface Following {
   readonly output: Output

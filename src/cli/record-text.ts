@@ -16,7 +16,7 @@ import { queuedText } from './queued-text.ts'
 import { statusFormat } from './status-format.ts'
 import { textTable } from './text-table.ts'
 import { nameWithTenant } from '../tool/tenants.ts'
-import { onOneLine } from './on-one-line.ts'
+import { onOneLine } from '../review/on-one-line.ts'
 
 const MOST_SHOWN = 2000
 

@@ -13,7 +13,7 @@ import type { Output } from '../output.ts'
 import { isAtTerminal } from '../terminal.ts'
 import { textTable } from '../text-table.ts'
 import { type RunStoreOptions, withRunStore } from '../with-run-store.ts'
-import { onOneLine } from '../on-one-line.ts'
+import { onOneLine } from '../../review/on-one-line.ts'
 
 interface ApprovalsOptions extends RunStoreOptions {
   readonly run?: string | undefined

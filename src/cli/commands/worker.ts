@@ -17,7 +17,7 @@ import { jsonText, type Output } from '../output.ts'
 import { statusFormat } from '../status-format.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { openWorkspace, pickTool, type Workspace } from '../workspace.ts'
-import { onOneLine } from '../on-one-line.ts'
+import { onOneLine } from '../../review/on-one-line.ts'
 
 interface WorkerCommandOptions extends CommonOptions, DatabaseFlags {
   readonly concurrency?: string | undefined
