@@ -78,9 +78,13 @@ export class Ledger {
     add(this.#made, `${tool} ${input}`)
   }
 
-  /** The model makes a call again, as it was told. It goes on with the run that it was told of; a life that has forgotten that run may begin one. */
-  madeAgain(tool: string, input: string): void {
-    this.#again.push({ call: `${tool} ${input}`, life: this.#life })
+  /** The model makes a call again, as it was told in that life. It goes on with the run that it was told of; a life that has forgotten that run may begin one. */
+  madeAgain(tool: string, input: string, told: number = this.#life): void {
+    this.#again.push({ call: `${tool} ${input}`, life: told })
+  }
+
+  get life(): number {
+    return this.#life
   }
 
   /** From now on the model is heard in this life of a process. Of calls in memory, another life knows nothing. */

@@ -8,6 +8,8 @@ import { type Shown, shownIn } from './program.ts'
 
 interface StoredState extends Stored {
   readonly text: string
+  /** In which it was stored. */
+  readonly life: number
 }
 
 interface Process {
@@ -40,12 +42,13 @@ export async function openAiAgentsDriver(world: World): Promise<Driver<StoredSta
       }),
     )
     const text = state.toString()
+    const { life } = world.ledger
     // The SDK does not read every state that it writes.
     const isReadable = await stateOf(text).then(
       () => true,
       () => false,
     )
-    return isReadable ? { text, questions, answers: new Map(), rejectedBefore } : undefined
+    return isReadable ? { text, life, questions, answers: new Map(), rejectedBefore } : undefined
   }
   const desk = deskOf(() => processes.here)
   return {
@@ -69,7 +72,8 @@ export async function openAiAgentsDriver(world: World): Promise<Driver<StoredSta
     },
     resume: async (stored, signal) => {
       const state = await stateOf(stored.text)
-      for (const item of state.history) if (item.type === 'function_call_result') model.toldBefore.add(item.callId)
+      for (const item of state.history)
+        if (item.type === 'function_call_result' && !model.toldBefore.has(item.callId)) model.toldBefore.set(item.callId, stored.life)
       const rejectedBefore = stored.rejectedBefore === true || [...stored.answers.values()].includes('reject')
       return ran(state, { signal, rejectedBefore }).catch(() => 'refused' as const)
     },
@@ -99,8 +103,8 @@ async function processOf({ begin, database }: World, model: Model): Promise<Proc
 /** Calls what is planned; calls again what it is told to call again; else it is done. */
 class PlayingModel implements Model {
   plan: readonly PlannedCall[] | undefined
-  /** The calls whose results stand in a state that a run went on with. */
-  readonly toldBefore = new Set<string>()
+  /** The calls whose results stand in a state that a run went on with, and the lives in which the states were stored. */
+  readonly toldBefore = new Map<string, number>()
   /** The calls that it has made again. */
   readonly #repeated = new Set<string>()
   readonly #world: World
@@ -141,7 +145,7 @@ class PlayingModel implements Model {
       const { input: given } = JSON.parse(call.arguments) as PlannedCall
       // A state that is used twice tells an old result twice, and the model then makes another call, of which no tool hears that it is the same.
       if (this.toldBefore.has(call.callId) && this.#repeated.has(call.callId)) this.#world.ledger.made(call.name, given)
-      else this.#world.ledger.madeAgain(call.name, given)
+      else this.#world.ledger.madeAgain(call.name, given, this.toldBefore.get(call.callId))
       this.#repeated.add(call.callId)
       return [{ name: call.name, arguments: call.arguments }]
     })
