@@ -7,6 +7,7 @@ import type { ReviewRequest } from '../tool/review.ts'
 import { approveCommand, type Whereabouts } from './follow-up.ts'
 import type { Output } from './output.ts'
 import { liveLine, type LiveLine, reportOf } from './progress-display.ts'
+import { onOneLine } from '../review/on-one-line.ts'
 
 export interface Following {
   readonly output: Output
@@ -50,14 +51,14 @@ async function tell(event: RunEvent, telling: Telling): Promise<void> {
 /** The events of a run begin with its past: a request that was decided meanwhile waits for nobody. */
 async function requestText({ id, tool, why }: ReviewRequest, { inbox, asLines, where }: Telling): Promise<string | undefined> {
   const item = await inbox.get(id)
-  if (item?.status === 'open') return `${tool} waits for a person: ${why} (${approveCommand(item, where)})`
-  return asLines ? `${tool} asked a person: ${why}` : undefined
+  if (item?.status === 'open') return `${tool} waits for a person: ${onOneLine(why)} (${approveCommand(item, where)})`
+  return asLines ? `${tool} asked a person: ${onOneLine(why)}` : undefined
 }
 
 function textOf(event: Exclude<RunEvent, { type: 'review.requested' }>): string | undefined {
   switch (event.type) {
     case 'status':
-      return event.why === undefined ? event.status : `${event.status}: ${event.why.message}`
+      return event.why === undefined ? event.status : `${event.status}: ${onOneLine(event.why.message)}`
     case 'step.started':
       return event.path
     case 'step.finished':

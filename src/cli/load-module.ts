@@ -59,5 +59,7 @@ function hintFor(cause: unknown, name: string): string | undefined {
     return 'Node runs TypeScript by leaving the types out: no enums, namespaces or parameter properties.'
   if (cause instanceof SyntaxError && MODULE_SYNTAX.test(cause.message))
     return `Put "type": "module" into package.json, or name it ${basename(name).replace(/\.[cm]?([jt]s)$/, '.m$1')}.`
+  // Such as a server that its tools are taken from, and that is away.
+  if (isToolError(cause)) return cause.hint
   return cause instanceof SyntaxError ? undefined : 'Add --debug to see where it was thrown.'
 }

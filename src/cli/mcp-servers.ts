@@ -51,13 +51,24 @@ interface Placing {
   readonly withPins: boolean
 }
 
-/** A program runs in the folder of the configuration, whatever the working directory is. */
+/**
+ * A program runs in the folder of the configuration, whatever the working directory is, and what is kept of its tools lies there. Where pins are made,
+ * only the server itself says what its tools are, and nothing but the pins is written.
+ */
 function placedEntry(entry: McpServerEntries[string], { folder, withPins }: Placing): McpServerEntries[string] {
   if (!isRecord(entry)) return entry
-  const { pins, ...rest } = entry
-  const kept = withPins && pins !== undefined ? { ...rest, pins } : rest
-  if (kept.command === undefined || (kept.cwd !== undefined && typeof kept.cwd !== 'string')) return kept
-  return { ...kept, cwd: kept.cwd?.includes('${') === true ? kept.cwd : resolve(folder, kept.cwd ?? '.') }
+  const { pins, toolsFile, ...rest } = entry
+  const kept = {
+    ...rest,
+    ...(withPins && pins !== undefined ? { pins } : {}),
+    ...(withPins && toolsFile !== undefined ? { toolsFile: placedPath(folder, toolsFile) } : {}),
+  }
+  return kept.command === undefined ? kept : { ...kept, cwd: placedPath(folder, kept.cwd ?? '.') }
+}
+
+/** What is no text is left to the connection, and a variable to the environment. */
+function placedPath(folder: string, path: string): string {
+  return typeof path === 'string' && !path.includes('${') ? resolve(folder, path) : path
 }
 
 /** Where the pins of a configuration lie. */

@@ -16,6 +16,7 @@ import { queuedText } from './queued-text.ts'
 import { statusFormat } from './status-format.ts'
 import { textTable } from './text-table.ts'
 import { nameWithTenant } from '../tool/tenants.ts'
+import { onOneLine } from '../review/on-one-line.ts'
 
 const MOST_SHOWN = 2000
 
@@ -123,7 +124,7 @@ function approvalsTable(items: readonly InboxItem[], output: Output): string {
     decision === undefined ? status : `${decision.action}${decision.by === undefined ? '' : ` by ${decidersText(decision)}`}`,
     assignee ?? '-',
     ago(requestedAt),
-    request.why,
+    onOneLine(request.why),
   ])
   return textTable([['request', 'path', 'state', 'assignee', 'asked', 'why'], ...rows], {
     width: output.width,

@@ -42,6 +42,11 @@ export interface McpImportOptions<M = Readonly<Record<string, McpToolMetadata>>>
   /** The hashes of the tools that you have looked at. A tool with another hash, or with none, is refused. */
   readonly pins?: McpPins | undefined
   /**
+   * A file that keeps what the server says of its tools: it is written when the list is read. While the server cannot be reached, its tools are
+   * those of the file, so that a program that composes them starts, and their calls fail until the server is back.
+   */
+  readonly toolsFile?: string | undefined
+  /**
    * Whether the server may ask a person through the reviewer of a call; true by default. With `false` the server is told that nobody can be asked here: a
    * Toolwright server whose runs are durable then gives a receipt, and people decide there.
    */
@@ -97,6 +102,7 @@ export const IMPORT_NAMES: Readonly<Record<keyof McpImportOptions, true>> = {
   metadata: true,
   trustAnnotations: true,
   pins: true,
+  toolsFile: true,
   elicitation: true,
   revision: true,
   connectTimeout: true,

@@ -30,6 +30,15 @@ function pendingOf(result: ToolResult) {
 }
 
 describe('a receipt', () => {
+  test('tells a reason of several lines on its line, as that of a gate of another server is', async () => {
+    const { pay } = desk()
+    const careful = gate(pay, { why: "MCP server 'far' asks for an approval:\n  | 250 is much.\n  | Really." })
+    const runtime = createRuntime({ tools: [careful], database: memoryRuns() })
+    const result = await durable(careful, runtime).call({ amount: 250 }, ada)
+    await runtime.close()
+    expect(result.ok || result.error.message).toMatch(/ pay: MCP server 'far' asks for an approval: 250 is much\. Really\.$/)
+  })
+
   test('names the app in its command where commands would look in another one', async () => {
     const { careful } = desk()
     const usual = appText(appOf(undefined, { isShared: false }))

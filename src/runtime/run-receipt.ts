@@ -2,6 +2,7 @@ import { isAbsolute, relative } from 'node:path'
 import { isFinal } from '../run/state/run-state.ts'
 import type { RunInfo } from '../run/view/run-info.ts'
 import type { InboxItem } from '../review/inbox.ts'
+import { onOneLine } from '../review/on-one-line.ts'
 import { allRules, type ReviewVote } from '../tool/deciders.ts'
 import { equalAnswers } from '../tool/equal-answers.ts'
 import { settleWords } from '../tool/outcome-question.ts'
@@ -118,11 +119,11 @@ export function receiptTexts({ run, tool, server, withoutStatus, waitsFor, reque
   const ask = `${again} ${withoutStatus === true ? NO_STATUS : `Ask '${RUN_STATUS}' with ${JSON.stringify({ run })} later: it gives the result.`}`
   switch (waitsFor) {
     case 'person': {
-      const reasons = requests.map((each) => `${each.tool}: ${printable(each.why)}${approvalsText(each)}`).join('; ')
+      const reasons = requests.map((each) => `${each.tool}: ${printable(onOneLine(each.why))}${approvalsText(each)}`).join('; ')
       const commands = requests.flatMap(({ command }) => (command === '' ? [] : [command])).join('; ')
       const there = server === undefined ? 'in the inbox or with' : `in the inbox of MCP server '${server}' or, where that runs, with`
       return {
-        message: `'${tool}'${place} waits for a person to decide, as run ${run}. ${[...refused.map(printable), reasons].join(' ')}`,
+        message: `'${tool}'${place} waits for a person to decide, as run ${run}. ${[...refused.map((each) => printable(onOneLine(each))), reasons].join(' ')}`,
         hint: `${ask} It goes on by itself when they have decided, ${there}: ${commands}`,
       }
     }

@@ -1,5 +1,6 @@
 import { isRecord } from '../schema/json-schema.ts'
 import { cryptoModule } from '../tool/crypto-module.ts'
+import { replaceFile } from '../tool/replace-file.ts'
 
 /** What a file is, in its first line. */
 export interface FileKind {
@@ -13,22 +14,8 @@ export interface FileKind {
 export async function writeCheckedFile(path: string, { format, version }: FileKind, data: unknown): Promise<void> {
   const body = JSON.stringify(data)
   const head = JSON.stringify({ format, version, sha256: sha256(body) })
-  const beside = `${path}.${cryptoModule().randomUUID()}.tmp`
-  const { open, rename, rm } = await fileSystem()
-  try {
-    // Requests of people may be in it.
-    const file = await open(beside, 'wx', 0o600)
-    try {
-      await file.writeFile(`${head}\n${body}\n`)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(beside, path)
-  } catch (error) {
-    await rm(beside, { force: true })
-    throw error
-  }
+  // Requests of people may be in it.
+  await replaceFile(path, `${head}\n${body}\n`, { mode: 0o600 })
 }
 
 /** The data of a file; a text says what is wrong with it; undefined if there is none. */
@@ -38,7 +25,8 @@ export async function readCheckedFile(
 ): Promise<{ readonly data: unknown } | string | undefined> {
   let text: string
   try {
-    text = await (await fileSystem()).readFile(path, 'utf8')
+    // Most catalogs have no file: it is loaded for the first one.
+    text = await (await import('node:fs/promises')).readFile(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
@@ -50,9 +38,6 @@ export async function readCheckedFile(
   if (head['sha256'] !== sha256(body)) return 'It was damaged: its checksum is wrong.'
   return { data: parsed(body) }
 }
-
-/** Most catalogs have no file: it is loaded for the first one. */
-const fileSystem = () => import('node:fs/promises')
 
 function sha256(text: string): string {
   return cryptoModule().createHash('sha256').update(text).digest('hex')

@@ -104,3 +104,22 @@ test.each([
   expect(code).toBe(2)
   expect(stderr).toContain(message)
 })
+
+test('with a toolsFile, the tools of a server that is away are listed, and nothing of them is pinned', { timeout: 60_000 }, async () => {
+  const here = { ...SERVERS.up, toolsFile: 'up.tools.json' }
+  const cwd = await folderWith({ 'toolwright.config.ts': config({ up: here }) })
+  await runCli(['pin', '--dry-run'], { cwd })
+  await expect(readFile(join(cwd, 'up.tools.json'))).rejects.toThrow('ENOENT')
+  const elsewhere = await folderWith({})
+  const from = ['--config', join(cwd, 'toolwright.config.ts')]
+  const tools = /up_echo +read.*\nup_counted +irreversible/
+  expect((await runCli(['list', ...from], { cwd: elsewhere })).stdout).toMatch(tools)
+  const kept = await readFile(join(cwd, 'up.tools.json'), 'utf8')
+  await writeFile(join(cwd, 'toolwright.config.ts'), config({ up: { ...here, command: '/no/such/program' } }))
+  const listed = await runCli(['list', ...from], { cwd: elsewhere })
+  expect(listed.stdout).toMatch(tools)
+  expect(listed.stderr).toMatch(/warning: MCP server 'up' cannot be reached: spawn .*ENOENT/)
+  expect(await runCli(['call', 'up_echo', 'say=hello', ...from], { cwd: elsewhere })).toMatchObject({ code: 1, stdout: '' })
+  expect((await runCli(['pin'], { cwd })).stderr).toContain('Not reached, and pinned as before: up.')
+  expect(await readFile(join(cwd, 'up.tools.json'), 'utf8')).toBe(kept)
+})

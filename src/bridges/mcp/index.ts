@@ -8,16 +8,8 @@ export type { McpResource, McpResourceContent, McpResourceContext, McpResources,
 export type { McpSelectOptions } from './tool-selection.ts'
 export type { McpWaitingLimits } from './waiting-limits.ts'
 export { serveStdio, type StdioServing } from './serve-stdio.ts'
-export {
-  connectMcp,
-  type ConnectMcpOptions,
-  type McpConnection,
-  type McpConnectionSetting,
-  type McpOutput,
-  type McpServerInfo,
-  type McpToolsMetadata,
-  type TypedMcpConnection,
-} from './client/connect-mcp.ts'
+export { connectMcp, type McpConnection, type McpOutput, type McpServerInfo, type TypedMcpConnection } from './client/connect-mcp.ts'
+export type { ConnectMcpOptions, McpConnectionSetting, McpToolsMetadata } from './client/connect-options.ts'
 export { connectMcpServers, type ConnectMcpServersOptions, type McpServers } from './client/connect-mcp-servers.ts'
 export type { McpFinding, McpFindingCode } from './client/finding.ts'
 export type { McpInput } from './client/mcp-input.ts'

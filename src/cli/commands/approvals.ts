@@ -13,6 +13,7 @@ import type { Output } from '../output.ts'
 import { isAtTerminal } from '../terminal.ts'
 import { textTable } from '../text-table.ts'
 import { type RunStoreOptions, withRunStore } from '../with-run-store.ts'
+import { onOneLine } from '../../review/on-one-line.ts'
 
 interface ApprovalsOptions extends RunStoreOptions {
   readonly run?: string | undefined
@@ -78,7 +79,7 @@ async function printAll(searched: Searched, options: ApprovalsOptions, output: O
     waiting === undefined ? '-' : shortId(waiting),
     who ?? '-',
     ago(requestedAt),
-    request.why,
+    onOneLine(request.why),
   ])
   output.print(
     textTable([['request', 'kind', 'tool', 'risk', 'run', 'assignee', 'asked', 'why'], ...rows], {

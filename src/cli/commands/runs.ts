@@ -10,6 +10,8 @@ import { ago } from '../ago.ts'
 import { CliError } from '../cli-error.ts'
 import type { Command } from '../command.ts'
 import { placeText, tellOtherApps } from '../empty-place.ts'
+import { onOneLine } from '../../review/on-one-line.ts'
+import { excerpt } from '../../schema/quote.ts'
 import { EXIT } from '../exit-code.ts'
 import { shortId } from '../match-id.ts'
 import { queuedText } from '../queued-text.ts'
@@ -27,6 +29,8 @@ interface RunsCommandOptions extends RunStoreOptions {
 }
 
 const LIMIT = 50
+/** `toolwright show` tells all of it. */
+const LONGEST_WHY = 200
 
 /** `toolwright runs`: the runs of an app, or of all apps of the database, newest first. */
 export const runs: Command<RunsCommandOptions> = async ({ options, output }) => {
@@ -103,7 +107,10 @@ function rowOf(run: RunInfo, asked: readonly InboxItem[]): readonly string[] {
     status,
     ago(createdAt),
     took,
-    asked.length === 0 ? (why?.message ?? queuedText(run, Date.now()) ?? '') : asked.map(requestText).join('; '),
+    excerpt(
+      onOneLine(asked.length === 0 ? (why?.message ?? queuedText(run, Date.now()) ?? '') : asked.map(requestText).join('; ')),
+      LONGEST_WHY,
+    ),
   ]
 }
 

@@ -18,6 +18,7 @@ import { jsonText, type Output } from '../output.ts'
 import { statusFormat } from '../status-format.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { openWorkspace, pickTool, type Workspace } from '../workspace.ts'
+import { onOneLine } from '../../review/on-one-line.ts'
 
 interface WorkerCommandOptions extends CommonOptions, DatabaseFlags {
   readonly concurrency?: string | undefined
@@ -179,6 +180,6 @@ class WorkerLog {
     const { json } = this.#output
     if (json) return this.#output.printData(jsonText({ at: Date.now(), state, run, tool, ...(why === undefined ? {} : { why }) }))
     const painted = this.#output.paint(isPassing(state) ? 'dim' : statusFormat(state), state.padEnd(9))
-    this.#output.print(`${painted} ${shortId(run)} ${printable(tool)}${why === undefined ? '' : `: ${printable(why)}`}`)
+    this.#output.print(`${painted} ${shortId(run)} ${printable(tool)}${why === undefined ? '' : `: ${printable(onOneLine(why))}`}`)
   }
 }

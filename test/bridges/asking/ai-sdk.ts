@@ -2,8 +2,18 @@ import { generateText, isStepCount, type ModelMessage, type ToolApprovalResponse
 import { MockLanguageModelV4 } from 'ai/test'
 import { createRuntime, type Runtime } from 'toolwright'
 import { type AiSdkReviews, aiSdkReviews, toAiSdk } from 'toolwright/ai-sdk'
-import { type Answer, type Driver, EXPIRY_MS, type PlannedCall, type Question, type Stored, type World } from './driver.ts'
+import {
+  type Answer,
+  type Driver,
+  EXPIRY_MS,
+  type PlannedCall,
+  type ProcessParts,
+  type Question,
+  type Stored,
+  type World,
+} from './driver.ts'
 import { deskOf } from './desk.ts'
+import { Processes } from './processes.ts'
 import { shownIn } from './program.ts'
 
 interface StoredMessages extends Stored {
@@ -13,7 +23,7 @@ interface StoredMessages extends Stored {
 }
 
 interface Process {
-  readonly bridge: ReturnType<typeof toAiSdk<World['tools']>>
+  readonly bridge: ReturnType<typeof toAiSdk<ProcessParts['tools']>>
   readonly reviews: AiSdkReviews
   readonly runtime: Runtime | undefined
 }
@@ -28,8 +38,7 @@ const usage: Generated['usage'] = {
 }
 
 export async function aiSdkDriver(world: World): Promise<Driver<StoredMessages>> {
-  const processes = new Map<number, Process>()
-  let here = processOf(world)
+  const processes = new Processes(() => processOf(world))
   let plan: readonly PlannedCall[] | undefined
   const model = new MockLanguageModelV4({
     doGenerate: async ({ prompt }) => {
@@ -47,7 +56,7 @@ export async function aiSdkDriver(world: World): Promise<Driver<StoredMessages>>
     },
   })
   const ran = async (messages: readonly ModelMessage[], abortSignal?: AbortSignal): Promise<StoredMessages | undefined> => {
-    const { tools, toolApproval } = here.bridge
+    const { tools, toolApproval } = processes.here.bridge
     const { responseMessages } = await generateText({
       model,
       messages: [...messages],
@@ -68,7 +77,7 @@ export async function aiSdkDriver(world: World): Promise<Driver<StoredMessages>>
       answers: new Map(),
     }
   }
-  const desk = deskOf(() => here)
+  const desk = deskOf(() => processes.here)
   return {
     carries: ['approve', 'reject', 'leave'],
     start: (turn) => {
@@ -79,12 +88,12 @@ export async function aiSdkDriver(world: World): Promise<Driver<StoredMessages>>
     resume: async (stored, signal) => {
       const messages = messagesOf(stored)
       // The SDK calls no tool that was denied.
-      await here.bridge.reviews.rejectDenied(messages)
+      await processes.here.bridge.reviews.rejectDenied(messages)
       return ran(messages, signal).catch(() => 'refused' as const)
     },
     desk,
     open: desk.open,
-    deny: (stored) => here.bridge.reviews.rejectDenied(messagesOf(stored)),
+    deny: (stored) => processes.here.bridge.reviews.rejectDenied(messagesOf(stored)),
     drop: (stored, how) => ({ ...stored, messages: dropped(stored.messages, how) }),
     giveUp: async (stored, place) => {
       const messages = messagesOf(stored)
@@ -92,19 +101,15 @@ export async function aiSdkDriver(world: World): Promise<Driver<StoredMessages>>
       const call = calls[place % Math.max(1, calls.length)]
       if (call === undefined) return
       const options = { toolCallId: call.toolCallId, messages, abortSignal: AbortSignal.abort(new Error('Given up.')), context: {} }
-      await Promise.resolve(here.bridge.tools[call.toolName]?.execute(call.input as never, options)).catch(() => undefined)
+      await Promise.resolve(processes.here.bridge.tools[call.toolName]?.execute(call.input as never, options)).catch(() => undefined)
     },
-    enter: async (process) => {
-      here = processes.get(process) ?? processOf(world)
-      processes.set(process, here)
-    },
-    close: async () => {
-      for (const { runtime } of processes.values()) await runtime?.close()
-    },
+    enter: (process) => processes.enter(process),
+    close: () => processes.close(),
   }
 }
 
-function processOf({ tools, clock, database }: World): Process {
+function processOf({ begin, database }: World): Process {
+  const { tools, clock } = begin()
   const reviews = aiSdkReviews({ expiry: EXPIRY_MS, clock })
   const runtime = database === undefined ? undefined : createRuntime({ tools, database })
   return { reviews, runtime, bridge: toAiSdk(tools, { reviews, session: 'chat', clock, runtime }) }

@@ -1,5 +1,5 @@
-import type { AgentTool } from 'toolwright'
-import type { FakeClock, MemoryRuns } from 'toolwright/testing'
+import type { AgentTool, Clock } from 'toolwright'
+import type { MemoryRuns } from 'toolwright/testing'
 import type { Decision, Ledger } from './ledger.ts'
 import type { Shown } from './program.ts'
 
@@ -30,11 +30,18 @@ export interface Stored {
   readonly rejectedBefore?: boolean | undefined
 }
 
+/** What a process begins with. Its timers end with it, and what its tools do is known as done in it. */
+export interface ProcessParts {
+  readonly tools: readonly AgentTool[]
+  readonly clock: Clock
+}
+
 /** The world that a driver plays in. */
 export interface World {
   readonly ledger: Ledger
-  readonly clock: FakeClock
-  readonly tools: readonly AgentTool[]
+  readonly now: () => number
+  /** For a process that begins now. */
+  readonly begin: () => ProcessParts
   /** Where calls are durable: the database that all processes share. */
   readonly database: MemoryRuns | undefined
   /** The id of a call that the model makes now. */

@@ -1,14 +1,16 @@
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage, type BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
-import { Command, MemorySaver } from '@langchain/langgraph'
+import { Command, MemorySaver, type StateSnapshot } from '@langchain/langgraph'
 import { createReactAgent } from '@langchain/langgraph/prebuilt'
 import { createRuntime, type Runtime } from 'toolwright'
 import { type ReviewInterrupt, toLangChain } from 'toolwright/langchain'
 import { deskOf } from './desk.ts'
+import { Processes } from './processes.ts'
 import { type Answer, type Driver, EXPIRY_MS, type PlannedCall, type Stored, type World } from './driver.ts'
 import { edited } from './ledger.ts'
 import { type Shown, shownIn } from './program.ts'
+import { Waiting } from './waiting.ts'
 
 interface Place {
   readonly thread: string
@@ -33,34 +35,30 @@ interface Interrupted {
   readonly shown: Shown
 }
 
-interface Waiting {
-  readonly shown: Shown
-  readonly expiresAt: number
-}
-
 interface Process {
   readonly agent: ReturnType<typeof createReactAgent>
   readonly runtime: Runtime | undefined
-  /** What waits in memory, as interrupts have shown it. */
-  readonly waiting: Map<string, Waiting>
+  readonly waiting: Waiting
 }
 
 /** `v1`: the calls of a turn are one task of the graph. `v2`: each is a task. */
 export type GraphVersion = 'v1' | 'v2'
 
 export async function langGraphDriver(world: World, version: GraphVersion): Promise<Driver<StoredGraph>> {
-  const { clock, ledger } = world
+  const { ledger } = world
   const checkpointer = new MemorySaver()
   const plans = new Map<string, readonly PlannedCall[]>()
   const llm = new PlayingChatModel(world, plans)
   const begun = async (): Promise<Process> => {
-    const runtime = world.database === undefined ? undefined : createRuntime({ tools: world.tools, database: world.database })
-    const { tools } = await toLangChain(world.tools, { clock, expiry: EXPIRY_MS, runtime })
-    return { agent: createReactAgent({ llm, tools, checkpointer, version }), runtime, waiting: new Map() }
+    const { database, now } = world
+    const { tools, clock } = world.begin()
+    const runtime = database === undefined ? undefined : createRuntime({ tools, database })
+    const waiting = new Waiting(now)
+    const { tools: made } = await toLangChain(tools, { clock, expiry: EXPIRY_MS, runtime, on: waiting.on })
+    return { agent: createReactAgent({ llm, tools: made, checkpointer, version }), runtime, waiting }
   }
-  const processes = new Map<number, Process>()
-  let here = await begun()
-  const desk = deskOf(() => here)
+  const processes = new Processes(begun)
+  const desk = deskOf(() => processes.here)
   const running = new Set<string>()
   /** Where two executions of a thread overlap, what one of them shows may be gone: nothing is known to wait. */
   const mixed = new Set<string>()
@@ -70,23 +68,31 @@ export async function langGraphDriver(world: World, version: GraphVersion): Prom
     running.add(thread)
     return run().finally(() => {
       running.delete(thread)
-      if (mixed.has(thread)) here.waiting.clear()
+      if (mixed.has(thread)) processes.here.waiting.clear()
     })
   }
+  /** The tasks whose results LangGraph has. It goes on with these, also where a copy in another process has asked about their calls again. */
+  const settledTasks = async (thread: string): Promise<ReadonlySet<string>> => {
+    const tuple = await checkpointer.getTuple({ configurable: { thread_id: thread } })
+    return new Set(tuple?.pendingWrites?.flatMap(([task, channel]) => (channel.startsWith('__') ? [] : [task])))
+  }
   const ran = async (given: unknown, { thread, from, checkpoint }: Place, signal?: AbortSignal): Promise<StoredGraph | undefined> => {
-    const { agent, waiting } = here
+    const { agent, waiting } = processes.here
     const configurable = { thread_id: thread, ...(from === 'end' ? {} : { checkpoint_id: checkpoint }) }
     const said: unknown = await agent.invoke(given as never, { configurable, ...(signal === undefined ? {} : { signal }) })
     const { __interrupt__: all = [] } = said as {
       readonly __interrupt__?: readonly { readonly id: string; readonly value: ReviewInterrupt }[]
     }
     if (all.length === 0) return undefined
+    const { config, tasks } = (await agent.getState({ configurable: { thread_id: thread } })) as StateSnapshot
+    const settled = await settledTasks(thread)
+    const isSettled = (interrupt: string): boolean =>
+      tasks.some((task) => settled.has(task.id) && task.interrupts.some((each) => each.id === interrupt))
     const interrupts = all.map(({ id, value }): Interrupted => {
       const shown = shownIn(value.request.why)[0] as Shown
-      waiting.set(value.id, { shown, expiresAt: clock.now() + EXPIRY_MS })
+      if (!isSettled(id)) waiting.show(value.id, shown)
       return { interrupt: id, request: value.id, shown }
     })
-    const { config } = await agent.getState({ configurable: { thread_id: thread } })
     const place =
       from === 'checkpoint' ? { from, checkpoint } : { from: 'end' as const, checkpoint: String(config.configurable?.['checkpoint_id']) }
     const questions = interrupts.map(({ request, shown }) => ({ shows: new Map([[request, shown]]) }))
@@ -114,24 +120,16 @@ export async function langGraphDriver(world: World, version: GraphVersion): Prom
       const from = place.from === 'checkpoint' && given.length === 0 ? 'copy' : place.from
       // Calls in memory are not known again in a copy.
       if (from === 'copy' && world.database === undefined) for (const { tool, input } of plans.get(thread) ?? []) ledger.made(tool, input)
-      for (const { value } of given) here.waiting.delete(value.id)
+      for (const { value } of given) processes.here.waiting.delete(value.id)
       const run = (): Promise<StoredGraph | undefined> =>
         ran(given.length === 0 ? null : new Command({ resume }), { ...place, from }, signal)
       return alone(thread, run).catch(() => 'refused' as const)
     },
-    open: async () => {
-      const inMemory = [...here.waiting].filter(([, { expiresAt }]) => expiresAt > clock.now())
-      return here.runtime === undefined ? new Map(inMemory.map(([id, { shown }]) => [id, shown])) : desk.open()
-    },
+    open: async () => (world.database === undefined ? processes.here.waiting.open : desk.open()),
     drop: (stored, how) =>
       how % 2 === 0 ? { ...stored, from: 'checkpoint' } : { ...stored, from: 'copy', interrupts: [], questions: [], answers: new Map() },
-    enter: async (process) => {
-      here = processes.get(process) ?? (await begun())
-      processes.set(process, here)
-    },
-    close: async () => {
-      for (const { runtime } of processes.values()) await runtime?.close()
-    },
+    enter: (process) => processes.enter(process),
+    close: () => processes.close(),
   }
 }
 

@@ -1,4 +1,5 @@
-import { begunBy, isGated, type Shown } from './program.ts'
+import type { Clock } from 'toolwright'
+import { begunBy, isGated, questionOf, type Shown, type TimeOut } from './program.ts'
 
 /** A person decides: to go on as shown, with the input changed, not at all, or not even with the rest of the run. */
 export type Decision = 'approve' | 'edit' | 'reject' | 'stop'
@@ -12,6 +13,8 @@ export function edited(input: string): string {
 interface Asking extends Shown {
   /** The inputs with which people have let it go on. */
   readonly allowed: Set<string>
+  /** Its gate waits for no longer: it may have asked before it was shown. */
+  readonly until: number
   isUsed: boolean
   isDenied: boolean
   /** When it was decided last while it waited. */
@@ -22,6 +25,9 @@ interface Asking extends Shown {
 
 /** How the world is made that the ledger is about. */
 export interface LedgerOptions {
+  readonly clock: Pick<Clock, 'now'>
+  /** That of every gate. */
+  readonly timeOut: TimeOut | undefined
   /** Runs are told apart by what a person reads: the first effect of each adds a number to its input. */
   readonly textsDiffer: boolean
 }
@@ -30,12 +36,15 @@ export interface LedgerOptions {
  * The world outside: what happened, and what people have said about it. It knows the frameworks by nothing but what they show and what they do.
  *
  * The model of asking: an effect behind a gate uses up one asking that showed exactly this effect and this input, that a person let go on, and that
- * nobody denied before. A call that the model makes begins once.
+ * nobody denied before, while its gate waited. Where a gate goes on without an answer, one that has asked for so long, and that nobody denied, does as
+ * well. A call that the model makes begins once.
  */
 export class Ledger {
   readonly problems: string[] = []
-  readonly #textsDiffer: boolean
+  readonly #options: LedgerOptions
   readonly #askings = new Map<string, Asking>()
+  /** What gates have asked, also what nobody was shown. */
+  readonly #asked: (Shown & { readonly until: number })[] = []
   /** The calls that the model made, and those that began, by tool and input. */
   readonly #made = new Map<string, number>()
   readonly #begun = new Map<string, number>()
@@ -46,8 +55,17 @@ export class Ledger {
   #numbers = 0
   #decisions = 0
 
-  constructor({ textsDiffer }: LedgerOptions) {
-    this.#textsDiffer = textsDiffer
+  constructor(options: LedgerOptions) {
+    this.#options = options
+  }
+
+  /** How long a gate waits. */
+  get #patience(): number {
+    return this.#options.timeOut?.ms ?? Infinity
+  }
+
+  get #now(): number {
+    return this.#options.clock.now()
   }
 
   /** How many effects calls with this input had. */
@@ -60,20 +78,39 @@ export class Ledger {
     add(this.#made, `${tool} ${input}`)
   }
 
-  /** The model makes a call again, as it was told. It goes on with the run that it was told of; a life that has forgotten that run may begin one. */
-  madeAgain(tool: string, input: string): void {
-    this.#again.push({ call: `${tool} ${input}`, life: this.#life })
+  /** The model makes a call again, as it was told in that life. It goes on with the run that it was told of; a life that has forgotten that run may begin one. */
+  madeAgain(tool: string, input: string, told: number = this.#life): void {
+    this.#again.push({ call: `${tool} ${input}`, life: told })
   }
 
-  /** From now on things happen in this life of a process. Of calls in memory, another life knows nothing. */
+  get life(): number {
+    return this.#life
+  }
+
+  /** From now on the model is heard in this life of a process. Of calls in memory, another life knows nothing. */
   enter(life: number): void {
     this.#life = life
+  }
+
+  /** A gate asks about an effect; gives the question. */
+  asks(effect: string, input: string): string {
+    this.#asked.push({ effect, input, until: this.#now + this.#patience })
+    return questionOf({ effect, input })
   }
 
   /** A person is shown a request. */
   shown(id: string, { effect, input }: Shown): void {
     if (!this.#askings.has(id))
-      this.#askings.set(id, { effect, input, allowed: new Set(), isUsed: false, isDenied: false, decidedAt: 0, prepared: 'approve' })
+      this.#askings.set(id, {
+        effect,
+        input,
+        allowed: new Set(),
+        until: this.#now + this.#patience,
+        isUsed: false,
+        isDenied: false,
+        decidedAt: 0,
+        prepared: 'approve',
+      })
   }
 
   /** A decision of a person about a request is sent, which waits where it is heard or does not. */
@@ -81,6 +118,7 @@ export class Ledger {
     const asking = this.#askings.get(id)
     if (asking === undefined) throw new Error(`${id} is decided, and nobody was shown it.`)
     const decision = sent === 'approve' ? asking.prepared : sent
+    if (asking.until <= this.#now) return
     if (isOpen) asking.decidedAt = ++this.#decisions
     if (decision === 'approve') asking.allowed.add(asking.input)
     else if (decision === 'edit') asking.allowed.add(edited(asking.input))
@@ -108,13 +146,13 @@ export class Ledger {
     return this.#askings.get(id)?.isUsed === true
   }
 
-  /** An effect happens; gives its output. */
-  happens(effect: string, input: string): string {
+  /** An effect happens in this life; gives its output. */
+  happens(effect: string, input: string, life: number): string {
     add(this.#effects, givenOf(input))
     this.#judgeAsking(effect, input)
     const tool = begunBy(effect)
-    if (tool !== undefined) this.#judgeBeginning(tool, input)
-    return this.#textsDiffer && !input.includes('.') ? `${input}.${++this.#numbers}` : input
+    if (tool !== undefined) this.#judgeBeginning(`${tool} ${givenOf(input)}`, life)
+    return this.#options.textsDiffer && !input.includes('.') ? `${input}.${++this.#numbers}` : input
   }
 
   #judgeAsking(effect: string, input: string): void {
@@ -124,15 +162,30 @@ export class Ledger {
     // Where several askings show the same, the latest decision is the one that is under way.
     const [used] = approved.filter((each) => !each.isDenied).toSorted((one, other) => other.decidedAt - one.decidedAt)
     if (used !== undefined) used.isUsed = true
+    else if (this.#goesOnAlone(effect, input)) return
     else if (approved.length > 0) this.problems.push(`${effect} of '${input}' happens, and it was denied`)
     else this.problems.push(`${effect} of '${input}' happens, and no approval of it is left`)
   }
 
-  #judgeBeginning(tool: string, given: string): void {
-    const call = `${tool} ${givenOf(given)}`
-    add(this.#begun, `${this.#life}: ${call}`)
-    const begun = this.#begun.get(`${this.#life}: ${call}`) ?? 0
-    const again = this.#again.filter((each) => each.call === call && each.life !== this.#life).length
+  /** Whether the gate of an effect goes on without an answer. */
+  #goesOnAlone(effect: string, input: string): boolean {
+    if (this.#options.timeOut?.onTimeout !== 'continue') return false
+    const isOver = (each: Shown & { readonly until: number }): boolean =>
+      each.effect === effect && each.input === input && each.until <= this.#now
+    const shown = [...this.#askings.values()].filter(isOver)
+    const asked = this.#asked.filter(isOver)
+    const isSpent = ({ isUsed, isDenied }: Asking): boolean => isUsed || isDenied
+    if (asked.length <= shown.filter(isSpent).length) return false
+    const left = shown.find((each) => !isSpent(each))
+    if (left === undefined) this.#asked.splice(this.#asked.findIndex(isOver), 1)
+    else left.isUsed = true
+    return true
+  }
+
+  #judgeBeginning(call: string, life: number): void {
+    add(this.#begun, `${life}: ${call}`)
+    const begun = this.#begun.get(`${life}: ${call}`) ?? 0
+    const again = this.#again.filter((each) => each.call === call && each.life !== life).length
     const made = (this.#made.get(call) ?? 0) + again
     if (begun > made) this.problems.push(`'${call}' begins ${begun} times, and was called ${made} times`)
   }

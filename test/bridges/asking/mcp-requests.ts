@@ -2,6 +2,7 @@ import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/cl
 import { createRuntime, type Runtime } from 'toolwright'
 import { createMcpServer, type McpTools } from 'toolwright/mcp'
 import { deskOf } from './desk.ts'
+import { Processes } from './processes.ts'
 import { type Driver, EXPIRY_MS, type Stored, type World } from './driver.ts'
 import { filled } from './mcp-rounds.ts'
 import { type Shown, shownIn } from './program.ts'
@@ -31,11 +32,10 @@ interface Message {
 
 /** MCP 2025-11-25: a server asks by requests of its own while the call of the client waits. */
 export async function mcpRequestsDriver(world: World): Promise<Driver<StoredForms>> {
-  const processes = new Map<number, Process>()
-  let here = await processOf(world)
-  const desk = deskOf(() => here)
+  const processes = new Processes(() => processOf(world))
+  const desk = deskOf(() => processes.here)
   const storedOf = async (): Promise<StoredForms | undefined> => {
-    await here.connection.rest(world)
+    await processes.here.connection.rest(world)
     const asked = await named()
     if (asked.size === 0) return undefined
     const questions = [...asked].map(([id, [form]]) => ({ shows: new Map(form === undefined ? [] : [[id, form.shown]]) }))
@@ -45,23 +45,25 @@ export async function mcpRequestsDriver(world: World): Promise<Driver<StoredForm
   const named = async (): Promise<ReadonlyMap<string, readonly Form[]>> => {
     const inInbox = world.database === undefined ? [] : [...(await desk.open())]
     const nameOf = ({ id, shown: { effect, input } }: Form): string =>
-      inInbox.find(([, shown]) => shown.effect === effect && shown.input === input)?.[0] ?? `${here.connection.name} ${id}`
-    return Map.groupBy(here.connection.forms.values(), nameOf)
+      inInbox.find(([, shown]) => shown.effect === effect && shown.input === input)?.[0] ?? `${processes.here.connection.name} ${id}`
+    return Map.groupBy(processes.here.connection.forms.values(), nameOf)
   }
   return {
     desk: world.database === undefined ? undefined : desk,
     joinsEqualCalls: world.database !== undefined,
     carries: ['approve', 'edit', 'reject', 'stop', 'leave'],
     start: async (turn) => {
-      for (const { tool, input } of turn) here.connection.call(tool, input)
+      for (const { tool, input } of turn) processes.here.connection.call(tool, input)
       return storedOf()
     },
     answer: async (stored, answers) => ({ ...stored, answers: new Map([...stored.answers, ...answers]) }),
     // An answer belongs to the connection that asked, and is heard once.
     hears: ({ forms, questions }, id) =>
-      (forms[questions.findIndex(({ shows }) => shows.has(id))] ?? []).some((each) => here.connection.forms.get(each.id) === each),
+      (forms[questions.findIndex(({ shows }) => shows.has(id))] ?? []).some(
+        (each) => processes.here.connection.forms.get(each.id) === each,
+      ),
     resume: async ({ forms, answers }, signal) => {
-      const { connection } = here
+      const { connection } = processes.here
       const cancel = (): void => connection.cancelCalls()
       if (signal?.aborted === true) cancel()
       else signal?.addEventListener('abort', cancel)
@@ -74,20 +76,13 @@ export async function mcpRequestsDriver(world: World): Promise<Driver<StoredForm
       return stored
     },
     open: async () => new Map([...(await named())].flatMap(([id, [form]]) => (form === undefined ? [] : [[id, form.shown]]))),
-    enter: async (process) => {
-      here = processes.get(process) ?? (await processOf(world))
-      processes.set(process, here)
-    },
-    close: async () => {
-      for (const { server, runtime } of processes.values()) {
-        server.close()
-        await runtime?.close()
-      }
-    },
+    enter: (process) => processes.enter(process),
+    close: () => processes.close(),
   }
 }
 
-async function processOf({ tools, clock, database }: World): Promise<Process> {
+async function processOf({ begin, database }: World): Promise<Process> {
+  const { tools, clock } = begin()
   const runtime = database === undefined ? undefined : createRuntime({ tools, database })
   const shared = { tools, clock, session: 'chat', approvalTimeout: EXPIRY_MS }
   const server = await createMcpServer({ ...shared, ...(runtime === undefined ? {} : { runtime }) })

@@ -2,9 +2,11 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import { createRuntime, type Runtime } from 'toolwright'
 import { createMcpServer, type McpTools } from 'toolwright/mcp'
 import { deskOf } from './desk.ts'
+import { Processes } from './processes.ts'
 import { type Answer, type Driver, EXPIRY_MS, type PlannedCall, type Stored, type World } from './driver.ts'
 import { edited } from './ledger.ts'
 import { type Shown, shownIn } from './program.ts'
+import { Waiting } from './waiting.ts'
 
 /** A call that waits for its next round. */
 interface Round {
@@ -17,17 +19,11 @@ interface StoredRounds extends Stored {
   readonly rounds: readonly Round[]
 }
 
-interface Waiting {
-  readonly shown: Shown
-  readonly expiresAt: number
-}
-
 interface Process {
   readonly handler: ReturnType<typeof createMcpHandler>
   readonly server: McpTools
   readonly runtime: Runtime | undefined
-  /** What waits in memory, as the server has said. */
-  readonly waiting: Map<string, Waiting>
+  readonly waiting: Waiting
   /** The states in memory that were not used yet. */
   readonly states: Set<string>
 }
@@ -50,10 +46,8 @@ const ENVELOPE = {
 
 /** MCP 2026-07-28: a server returns its questions as a result, and the client calls again with the answers. */
 export async function mcpRoundsDriver(world: World): Promise<Driver<StoredRounds>> {
-  const processes = new Map<number, Process>()
-  let here = await processOf(world)
-  const { clock } = world
-  const desk = deskOf(() => here)
+  const processes = new Processes(() => processOf(world))
+  const desk = deskOf(() => processes.here)
   const send = async (params: object, name: string, signal?: AbortSignal): Promise<Reply> => {
     const headers = {
       accept: 'application/json, text/event-stream',
@@ -64,15 +58,15 @@ export async function mcpRoundsDriver(world: World): Promise<Driver<StoredRounds
     }
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params, _meta: ENVELOPE } })
     const request = new Request('http://127.0.0.1/mcp', { method: 'POST', headers, body, ...(signal === undefined ? {} : { signal }) })
-    return (await (await here.handler.fetch(request)).json()) as Reply
+    return (await (await processes.here.handler.fetch(request)).json()) as Reply
   }
   const roundOf = (call: PlannedCall, { result }: Reply): Round | undefined => {
     if (result?.resultType !== 'input_required') return undefined
     const asked = Object.entries(result.inputRequests ?? {})
     const forms = new Map(asked.map(([id, { params }]) => [id, shownIn(params.message)[0] as Shown]))
-    for (const [id, shown] of forms) here.waiting.set(id, { shown, expiresAt: clock.now() + EXPIRY_MS })
+    for (const [id, shown] of forms) processes.here.waiting.show(id, shown)
     const { requestState = '' } = result
-    here.states.add(requestState)
+    processes.here.states.add(requestState)
     return { call, forms, requestState }
   }
   const storedOf = (rounds: readonly (Round | undefined)[]): StoredRounds | undefined => {
@@ -94,7 +88,9 @@ export async function mcpRoundsDriver(world: World): Promise<Driver<StoredRounds
     answer: async (stored, answers) => ({ ...stored, answers: new Map([...stored.answers, ...answers]) }),
     // A state in memory is of use once. That of a durable run names the run.
     hears: ({ rounds }, id) =>
-      rounds.some(({ forms, requestState }) => forms.has(id) && (here.runtime !== undefined || here.states.has(requestState))),
+      rounds.some(
+        ({ forms, requestState }) => forms.has(id) && (processes.here.runtime !== undefined || processes.here.states.has(requestState)),
+      ),
     resume: async ({ rounds, questions, answers }, signal) => {
       const answerTo = (id: string): Answer => answers.get(questions.findIndex(({ shows }) => shows.has(id))) ?? 'leave'
       const goOn = async ({ call, forms, requestState }: Round): Promise<Round | 'refused' | undefined> => {
@@ -104,37 +100,28 @@ export async function mcpRoundsDriver(world: World): Promise<Driver<StoredRounds
         const params = { name: call.tool, arguments: { input: call.input }, requestState, inputResponses }
         const reply = await send(params, call.tool, signal).catch(() => undefined)
         // Without a reply, it may have come too late to be used.
-        if (reply !== undefined) here.states.delete(requestState)
+        if (reply !== undefined) processes.here.states.delete(requestState)
         // Whoever gives up a round gives up the call.
-        if (reply?.error === undefined) for (const id of forms.keys()) here.waiting.delete(id)
+        if (reply?.error === undefined) for (const id of forms.keys()) processes.here.waiting.delete(id)
         return reply === undefined || reply.error !== undefined ? 'refused' : roundOf(call, reply)
       }
       const went = await Promise.all(rounds.map(goOn))
       const left = went.filter((each) => each !== 'refused')
       return left.length === 0 ? 'refused' : storedOf(left)
     },
-    open: async () => {
-      const inMemory = [...here.waiting].filter(([, { expiresAt }]) => expiresAt > clock.now())
-      return here.runtime === undefined ? new Map(inMemory.map(([id, { shown }]) => [id, shown])) : desk.open()
-    },
-    enter: async (process) => {
-      here = processes.get(process) ?? (await processOf(world))
-      processes.set(process, here)
-    },
-    close: async () => {
-      for (const { server, runtime } of processes.values()) {
-        server.close()
-        await runtime?.close()
-      }
-    },
+    open: async () => (world.database === undefined ? processes.here.waiting.open : desk.open()),
+    enter: (process) => processes.enter(process),
+    close: () => processes.close(),
   }
 }
 
-async function processOf({ tools, clock, database }: World): Promise<Process> {
+async function processOf({ begin, now, database }: World): Promise<Process> {
+  const { tools, clock } = begin()
+  const waiting = new Waiting(now)
   const runtime = database === undefined ? undefined : createRuntime({ tools, database })
-  const shared = { tools, clock, session: 'chat', approvalTimeout: EXPIRY_MS }
+  const shared = { tools, clock, session: 'chat', approvalTimeout: EXPIRY_MS, on: waiting.on }
   const server = await createMcpServer({ ...shared, ...(runtime === undefined ? {} : { runtime }) })
-  return { server, runtime, handler: createMcpHandler(server.newServer), waiting: new Map(), states: new Set() }
+  return { server, runtime, handler: createMcpHandler(server.newServer), waiting, states: new Set() }
 }
 
 /** A form as a person fills it. */

@@ -1,5 +1,6 @@
-import { fakeClock, memoryRuns } from 'toolwright/testing'
-import type { Answer, Driver, PlannedCall, Stored, World } from './driver.ts'
+import type { Clock } from 'toolwright'
+import { type FakeClock, fakeClock, memoryRuns } from 'toolwright/testing'
+import type { Answer, Driver, PlannedCall, ProcessParts, Stored, World } from './driver.ts'
 import { type Decision, Ledger } from './ledger.ts'
 import { toolOf } from './program.ts'
 import type { Schedule, Step } from './schedule.ts'
@@ -39,10 +40,17 @@ async function inTime(done: Promise<void>, what: string): Promise<void> {
   await Promise.race([done, late]).finally(() => clearTimeout(timer))
 }
 
+interface Parts<S extends Stored> {
+  readonly world: World
+  readonly driver: Driver<S>
+  readonly clock: FakeClock
+}
+
 class Game<S extends Stored> {
   readonly ledger: Ledger
   readonly #schedule: Schedule
   readonly #world: World
+  readonly #clock: FakeClock
   readonly #driver: Driver<S>
   readonly #stored: S[] = []
   /** The life of each process, by its number: another one after each crash. */
@@ -50,29 +58,40 @@ class Game<S extends Stored> {
   #process = 0
   #isLast = false
 
-  private constructor(schedule: Schedule, { world, driver }: { readonly world: World; readonly driver: Driver<S> }) {
+  private constructor(schedule: Schedule, { world, driver, clock }: Parts<S>) {
     this.#schedule = schedule
     this.#world = world
+    this.#clock = clock
     this.#driver = driver
     this.ledger = world.ledger
   }
 
   static async begin<S extends Stored>(schedule: Schedule, driverOf: (world: World) => Promise<Driver<S>>): Promise<Game<S>> {
-    const ledger = new Ledger(schedule)
     const clock = fakeClock()
+    const ledger = new Ledger({ ...schedule, clock })
     let calls = 0
     const newId = (): string => `call_new_${calls++}`
     const world: World = {
       ledger,
-      clock,
-      tools: schedule.programs.map((program, at) => toolOf(program, { name: 'ab'.charAt(at), ledger })),
+      now: clock.now,
+      begin: () => game.#begin(),
       database: schedule.isDurable ? memoryRuns({ clock }) : undefined,
       newId,
       callId: (place) => (schedule.idsRepeat && !game.#isLast ? `call_${place}` : newId()),
     }
-    const game: Game<S> = new Game(schedule, { world, driver: await driverOf(world) })
+    const game: Game<S> = new Game(schedule, { world, clock, driver: await driverOf(world) })
     await game.#enter(0)
     return game
+  }
+
+  #begin(): ProcessParts {
+    const { programs, timeOut } = this.#schedule
+    const [lives, life, ledger, clock] = [this.#lives, this.#life, this.ledger, this.#clock]
+    const timer: Clock['timer'] = (ms, callback) => clock.timer(ms, () => (lives === this.#lives ? callback() : undefined))
+    return {
+      clock: { ...clock, timer },
+      tools: programs.map((program, at) => toolOf(program, { name: 'ab'.charAt(at), ledger, life, timeOut })),
+    }
   }
 
   async close(): Promise<void> {
@@ -82,7 +101,10 @@ class Game<S extends Stored> {
   async take(step: Step): Promise<void> {
     const chosen = 'which' in step ? this.#stored[step.which % Math.max(1, this.#stored.length)] : this.#stored.at(-1)
     if (step.do === 'start') return this.#start(step.turn)
-    if (step.do === 'wait') return this.#world.clock.advance(step.ms)
+    if (step.do === 'wait') {
+      await this.#clock.advance(step.ms)
+      return this.#world.database?.idle()
+    }
     if (step.do === 'enter') {
       await this.#enter(step.process)
       const [first] = this.#schedule.steps
@@ -164,10 +186,14 @@ class Game<S extends Stored> {
     this.#keep(await this.#driver.start(calls))
   }
 
+  /** That of the process. A durable run is the same in every process. */
+  get #life(): number {
+    return this.#schedule.isDurable ? 0 : this.#lives * 10 + this.#process
+  }
+
   async #enter(process: number): Promise<void> {
     this.#process = process
-    // A durable run is the same in every process.
-    this.ledger.enter(this.#schedule.isDurable ? 0 : this.#lives * 10 + process)
+    this.ledger.enter(this.#life)
     await this.#driver.enter(this.#lives * 10 + process)
   }
 

@@ -1,6 +1,21 @@
 import fc from 'fast-check'
-import { type AgentTool, gate, parallel, pipe, tool } from 'toolwright'
+import { type AgentTool, gate, type OnTimeout, parallel, pipe, tool } from 'toolwright'
 import type { Ledger } from './ledger.ts'
+
+/** What a gate does if nobody decides in time. */
+export interface TimeOut {
+  readonly ms: number
+  readonly onTimeout: OnTimeout
+}
+
+interface Made {
+  readonly name: string
+  readonly ledger: Ledger
+  /** The life of the process in which it runs. */
+  readonly life: number
+  /** That of every gate. */
+  readonly timeOut: TimeOut | undefined
+}
 
 /**
  * The parts of one tool, in order. `e`: an effect that nobody is asked about. `g`: an effect behind a gate. `p`: two effects beside each other, each
@@ -12,10 +27,11 @@ export type Program = string
 export const programs: fc.Arbitrary<Program> = fc.constantFrom('g', 'eg', 'gg', 'ge', 'egg', 'ege', 'gegg', 'p', 'ep', 'gp')
 
 /** A program as a tool whose effects are written into the ledger. What a person reads of a gate names its effect and the input of that. */
-export function toolOf(program: Program, { name, ledger }: { readonly name: string; readonly ledger: Ledger }): AgentTool {
+export function toolOf(program: Program, { name, ledger, life, timeOut }: Made): AgentTool {
+  const rule = timeOut === undefined ? {} : { timeout: timeOut.ms, onTimeout: timeOut.onTimeout }
   const leaf = (own: string) =>
-    tool({ name: own, description: 'd', effect: 'write', execute: (input: string) => ledger.happens(own, input) })
-  const gated = (own: string) => gate(leaf(own), { why: (input: string) => questionOf(own, input) })
+    tool({ name: own, description: 'd', effect: 'write', execute: (input: string) => ledger.happens(own, input, life) })
+  const gated = (own: string) => gate(leaf(own), { why: (input: string) => ledger.asks(own, input), ...rule })
   const parts = [...program].map((kind, at) => {
     if (kind === 'e') return leaf(`${name}_${at}_free`)
     if (kind === 'g') return gated(`${name}_${at}_asked`)
@@ -46,7 +62,8 @@ export interface Shown {
   readonly input: string
 }
 
-function questionOf(effect: string, input: string): string {
+/** What a person reads of an effect. */
+export function questionOf({ effect, input }: Shown): string {
   return `<${effect}~${input}>`
 }
 

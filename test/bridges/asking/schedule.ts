@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { type Answer, EXPIRY_MS } from './driver.ts'
-import { type Program, programs } from './program.ts'
+import { type Program, programs, type TimeOut } from './program.ts'
+
+const SHORT_MS = EXPIRY_MS / 2
 
 interface Place {
   /** One of what was stored so far. */
@@ -28,6 +30,7 @@ export interface Schedule {
   /** Whether the model gives its calls ids that it has given before. */
   readonly idsRepeat: boolean
   readonly textsDiffer: boolean
+  readonly timeOut: TimeOut | undefined
   readonly programs: readonly Program[]
   readonly inputs: readonly string[]
   readonly steps: readonly Step[]
@@ -59,15 +62,22 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('deny' as const, 'give up' as const, 'cancel' as const), which }) },
   { weight: 1, arbitrary: fc.record({ do: to('drop'), which, how: fc.nat(9) }) },
   { weight: 2, arbitrary: fc.record({ do: to('enter'), process: fc.nat(2), isBegun: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ do: to('wait'), ms: fc.constantFrom(10, EXPIRY_MS, 3 * EXPIRY_MS) }) },
+  { weight: 1, arbitrary: fc.record({ do: to('wait'), ms: fc.constantFrom(10, SHORT_MS, EXPIRY_MS, 3 * EXPIRY_MS) }) },
   { weight: 1, arbitrary: fc.record({ do: to('crash') }) },
 )
+
+/** Gates whose time is over before what waits in memory expires, and after it. */
+const timeOut: fc.Arbitrary<TimeOut> = fc.record({
+  ms: fc.constantFrom(SHORT_MS, 2 * EXPIRY_MS),
+  onTimeout: fc.constantFrom('reject', 'stop', 'continue'),
+})
 
 export const schedules: fc.Arbitrary<Schedule> = fc
   .record({
     isDurable: fc.boolean(),
     idsRepeat: fc.boolean(),
     textsDiffer: fc.boolean(),
+    timeOut: fc.option(timeOut, { nil: undefined }),
     programs: fc.array(programs, { minLength: 1, maxLength: 2 }),
     inputs: fc.subarray(['x', 'y'], { minLength: 1 }),
     turn,

@@ -27,6 +27,8 @@ export interface Catalogue {
   readonly entries: ReadonlyMap<string, CatalogueEntry>
   /** What the server says of every tool that it has, refused ones too, by their names on the server. */
   readonly definitions: ReadonlyMap<string, McpToolDefinition>
+  /** The same in the words of the server. */
+  readonly told: readonly unknown[]
   readonly findings: readonly McpFinding[]
   /** The names of all tools that the server has, unusable ones and those that were not chosen too. */
   readonly names: ReadonlySet<string>
@@ -34,7 +36,14 @@ export interface Catalogue {
   readonly isWhole: boolean
 }
 
-export const EMPTY_CATALOGUE: Catalogue = { entries: new Map(), definitions: new Map(), findings: [], names: new Set(), isWhole: false }
+export const EMPTY_CATALOGUE: Catalogue = {
+  entries: new Map(),
+  definitions: new Map(),
+  told: [],
+  findings: [],
+  names: new Set(),
+  isWhole: false,
+}
 
 export interface CatalogueRules extends McpImportOptions, Pick<ImportSetting, 'server' | 'call' | 'runs' | 'asksHere'> {
   readonly prefix: string
@@ -52,6 +61,7 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
     find('warning', 'list_cut', { message: `Not all tools of MCP server '${server}' are taken: ${cut}.`, hint: CUT_HINT })
 
   const definitions = new Map<string, McpToolDefinition>()
+  const told: unknown[] = []
   const there = new Set<string>()
   for (const each of tools) {
     const read = readDefinition(each)
@@ -66,8 +76,10 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
         message: `The server lists '${label}' twice; the first one is taken.`,
         hint: UNUSABLE_HINT,
       })
-    } else if (!isChosen(exclude, read.definition, false) && (isChosen(include, read.definition, true) || isStatus(read.definition)))
+    } else if (!isChosen(exclude, read.definition, false) && (isChosen(include, read.definition, true) || isStatus(read.definition))) {
       definitions.set(name, read.definition)
+      told.push(each)
+    }
   }
   const awaits = [...definitions.values()].some(isStatus)
   const names = modelNames([...definitions.keys()], rules.prefix)
@@ -102,7 +114,7 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
       continue
     }
     if (pins === undefined && (before.definitions.get(name)?.hash ?? definition.hash) !== definition.hash) {
-      const message = `The server has changed the description or a schema of tool '${label}' while it was connected.`
+      const message = `The server has changed the description or a schema of tool '${label}' since it was read before.`
       find('warning', 'tool_changed', { tool: label, message, hint: CHANGED_HINT })
     }
     try {
@@ -125,7 +137,7 @@ export function catalogueOf({ tools, cut }: ListedTools, rules: CatalogueRules, 
       hint: 'Correct the name, or remove it from the options and the pins.',
     })
   }
-  return { entries, definitions, findings, names: there, isWhole: cut === undefined }
+  return { entries, definitions, told, findings, names: there, isWhole: cut === undefined }
 }
 
 const CUT_HINT = "Choose the tools with 'include', or raise 'maxTools'."

@@ -14,7 +14,7 @@ import { checkOptionNames, optionNames } from '../../../tool/option-names.ts'
 import { type Clock, systemClock } from '../../../tool/ports/clock.ts'
 import type { Logger } from '../../../tool/ports/logger.ts'
 import { systemRandom } from '../../../tool/ports/randomness.ts'
-import type { ConnectMcpOptions, McpConnectionSetting } from './connect-mcp.ts'
+import type { ConnectMcpOptions, McpConnectionSetting } from './connect-options.ts'
 import type { LinkSetting, McpRoot, McpSampling } from './open-link.ts'
 import { targetSecrets } from './target-secrets.ts'
 
@@ -23,6 +23,7 @@ export interface CheckedConnection {
   readonly name: string
   readonly target: LinkSetting['target']
   readonly rules: McpImportOptions
+  readonly toolsFile: string | undefined
   readonly connectMs: number
   readonly maxTools: number
   readonly maxBytes: number
@@ -58,7 +59,7 @@ const MOST_BYTES = 10 * 1024 * 1024
 export function checkConnection(options: ConnectMcpOptions): CheckedConnection {
   const what = `The options of ${typeof options.name === 'string' ? `MCP server '${options.name}'` : 'connectMcp'}`
   checkOptionNames(options, NAMES, what)
-  const { name, include, exclude, prefix, metadata, trustAnnotations, pins } = options
+  const { name, include, exclude, prefix, metadata, trustAnnotations, pins, toolsFile } = options
   if (name !== undefined && (typeof name !== 'string' || !/^[\w.-]{1,64}$/.test(name)))
     throw wrong(what, `'name' must be 1 to 64 letters, digits, '_', '-' or '.', not ${quote(name)}`)
   if (prefix !== undefined && (typeof prefix !== 'string' || prefix.length > 40))
@@ -76,11 +77,14 @@ export function checkConnection(options: ConnectMcpOptions): CheckedConnection {
     throw wrong(what, `'revision' must be '${LEGACY}', or be left out, so that the server is asked`)
   if (pins !== undefined && (!isRecord(pins) || !isListOfTexts(Object.values(pins))))
     throw wrong(what, "'pins' must be an object with the hash of each tool, as the pins() of a connection gives it")
+  if (toolsFile !== undefined && (!isPlainText(toolsFile) || toolsFile === ''))
+    throw wrong(what, `'toolsFile' must be the path of a file, not ${quote(toolsFile)}`)
   const target = targetOf(options, what)
   return {
     name: name ?? 'mcp',
     target,
     rules: { include, exclude, prefix, metadata, trustAnnotations, pins },
+    toolsFile,
     connectMs: toMilliseconds(options.connectTimeout ?? '30s', `'connectTimeout' of ${what}`),
     maxTools: wholeNumber(options.maxTools ?? MOST_TOOLS, 'maxTools', what),
     maxBytes: wholeNumber(options.maxBytes ?? MOST_BYTES, 'maxBytes', what),

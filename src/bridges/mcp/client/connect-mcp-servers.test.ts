@@ -3,7 +3,8 @@ import { upstream } from '../../../../test/fixtures/mcp/upstream-program.ts'
 import type { McpServerEntries } from '../../../runtime/mcp-server-entry.ts'
 import { resolve } from '../../../tool/resolve/resolve.ts'
 import { connectMcpServers, type ConnectMcpServersOptions, type McpServers } from './connect-mcp-servers.ts'
-import { connectMcp, type ConnectMcpOptions } from './connect-mcp.ts'
+import { connectMcp } from './connect-mcp.ts'
+import type { ConnectMcpOptions } from './connect-options.ts'
 import { modelNames } from './tool-definition.ts'
 
 const open: McpServers[] = []

@@ -2,19 +2,15 @@ import { checkEntryNames, type McpPins, type McpServerEntries, type McpServerEnt
 import { isRecord } from '../../../schema/json-schema.ts'
 import { quote } from '../../../schema/quote.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
-import { ConfigurationError, isConfigurationError } from '../../../tool/errors/configuration-error.ts'
-import { reasonOf } from '../../../tool/errors/message-of.ts'
-import { isToolError } from '../../../tool/errors/tool-error.ts'
+import { ConfigurationError } from '../../../tool/errors/configuration-error.ts'
 import { checkOptionNames, optionNames } from '../../../tool/option-names.ts'
-import { printable } from '../../../tool/printable.ts'
 import { NameMemory } from '../../../tool/resolve/settle-names.ts'
-import { BackgroundAttempts } from './background-attempts.ts'
 import { checkConnection, type CheckedConnection, checkRoots, SETTING_NAMES } from './check-connection.ts'
-import type { ConnectMcpOptions, McpConnection, McpConnectionSetting } from './connect-mcp.ts'
+import type { McpConnection } from './connect-mcp.ts'
+import type { ConnectMcpOptions, McpConnectionSetting } from './connect-options.ts'
 import { expandVariables, type Variables } from './expand-variables.ts'
 import type { McpFinding } from './finding.ts'
-import { ServerConnection } from './server-connection.ts'
-import { modelNames } from './tool-definition.ts'
+import { LateConnection } from './late-connection.ts'
 
 /** The options of `connectMcpServers`. */
 export interface ConnectMcpServersOptions extends McpConnectionSetting {
@@ -30,7 +26,7 @@ const NAMES = optionNames<ConnectMcpServersOptions>({ ...SETTING_NAMES, pins: tr
 export interface McpServers extends AsyncDisposable {
   /** The tools of all servers that were reached. The server that had a name first keeps it. */
   readonly tools: () => readonly AgentTool[]
-  /** One server; one that was not reached has no tools until a `refresh` reaches it. Another name is a configuration error. */
+  /** One server; one that was not reached has no tools until a `refresh` reaches it, but those of its `toolsFile`. Another name is a configuration error. */
   readonly server: (name: string) => McpConnection
   readonly servers: readonly McpConnection[]
   readonly findings: () => readonly McpFinding[]
@@ -64,8 +60,8 @@ export async function connectMcpServers(entries: McpServerEntries, options: Conn
   checkRoots(setting.roots, 'The options of connectMcpServers')
   checkEntryNames(entries)
   const checked = Object.entries(entries).flatMap(([name, entry]) => checkedEntry(name, entry, { pins, variables, setting }))
-  const connections = checked.map((each) => new OneOfSeveral(each))
-  const opened = await Promise.allSettled(connections.map((each) => each.open()))
+  const connections = checked.map((each) => new LateConnection(each))
+  const opened = await Promise.allSettled(connections.map((each) => each.begin()))
   const mistake = opened.find((each) => each.status === 'rejected')
   if (mistake !== undefined) {
     await Promise.all(connections.map((each) => each.face.close()))
@@ -97,84 +93,7 @@ function checkedEntry(name: string, entry: McpServerEntry, { pins, variables, se
   return [checkConnection({ ...setting, ...expanded, name, prefix: expanded.prefix ?? name, pins: own })]
 }
 
-/** A call that looks for a tool waits no longer for a server. */
-const LOOK_MS = 3000
-
-/** A connection that need not have been reached. It is tried again in the background until it was. */
-class OneOfSeveral {
-  readonly connection: ServerConnection
-  readonly face: McpConnection
-  readonly #setting: CheckedConnection
-  readonly #attempts: BackgroundAttempts
-  readonly #prefix: string
-  #problem: { readonly message: string; readonly advice: string } | undefined
-
-  constructor(setting: CheckedConnection) {
-    this.#setting = setting
-    const { clock, random, rules } = setting
-    this.connection = new ServerConnection(setting)
-    this.#attempts = new BackgroundAttempts({ clock, random, attempt: () => this.#reach() })
-    const close = async (): Promise<void> => {
-      this.#attempts.close()
-      await this.connection.close()
-    }
-    this.face = Object.freeze({ ...this.connection.face(), refresh: () => this.#reach(), close, [Symbol.asyncDispose]: close })
-    this.#prefix =
-      modelNames(['x'], rules.prefix ?? '')
-        .get('x')
-        ?.slice(0, -1) ?? ''
-  }
-
-  get isReached(): boolean {
-    return this.face.info() !== undefined
-  }
-
-  async open(): Promise<void> {
-    try {
-      await this.#reach()
-    } catch (error) {
-      if (isConfigurationError(error)) throw error
-      this.#attempts.begin()
-    }
-  }
-
-  /** For a tool that is called and not there. */
-  async lookFor(name: string): Promise<void> {
-    if (this.isReached || !name.startsWith(this.#prefix)) return
-    await new Promise<void>((resolve) => {
-      const stop = this.#setting.clock.timer(LOOK_MS, resolve)
-      const done = (): void => {
-        stop()
-        resolve()
-      }
-      this.#reach().then(done, done)
-    })
-  }
-
-  async #reach(): Promise<void> {
-    try {
-      await this.connection.open()
-      this.#problem = undefined
-    } catch (error) {
-      const isDenied = isToolError(error) && error.code === 'access_denied'
-      this.#problem = {
-        message: printable(reasonOf(error)),
-        advice: isDenied ? error.hint : 'Check the command or the address of the server.',
-      }
-      throw error
-    }
-  }
-
-  findings(): readonly McpFinding[] {
-    if (this.#problem === undefined || this.isReached) return this.connection.findings()
-    const { name } = this.connection
-    const { message, advice } = this.#problem
-    const hint = `${advice} It is tried again from time to time; the other servers work.`
-    return [{ severity: 'error', code: 'unreachable', server: name, message, hint }]
-  }
-}
-
-function servers(connections: readonly OneOfSeveral[]): McpServers {
+function servers(connections: readonly LateConnection[]): McpServers {
   const faces = Object.freeze(connections.map(({ face }) => face))
   const names = new NameMemory()
   const close = async (): Promise<void> => void (await Promise.all(faces.map((each) => each.close())))

@@ -1,6 +1,7 @@
 import { expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import { connectMcp, type ConnectMcpOptions, type McpConnection } from './connect-mcp.ts'
+import { connectMcp, type McpConnection } from './connect-mcp.ts'
+import type { ConnectMcpOptions } from './connect-options.ts'
 import type { McpInput } from './mcp-input.ts'
 
 declare const up: Awaited<ReturnType<typeof typed>>

@@ -9,7 +9,8 @@ import { autoReview } from '../../../review/auto-review.ts'
 import type { ToolEvent } from '../../../tool/event.ts'
 import type { Logger } from '../../../tool/ports/logger.ts'
 import { silentLogger } from '../../../tool/ports/logger.ts'
-import { connectMcp, type ConnectMcpOptions, type McpConnection } from './connect-mcp.ts'
+import { connectMcp, type McpConnection } from './connect-mcp.ts'
+import type { ConnectMcpOptions } from './connect-options.ts'
 
 const open: AsyncDisposable[] = []
 

@@ -1,37 +1,12 @@
-import type { AuthProvider, OAuthClientProvider } from '@modelcontextprotocol/client'
-import type { McpEndpoint, McpImportOptions, McpProgram, McpToolMetadata } from '../../../runtime/mcp-server-entry.ts'
 import type { SchemaOutput } from '../../../schema/schema-types.ts'
 import type { AgentTool } from '../../../tool/agent-tool.ts'
-import type { Clock } from '../../../tool/ports/clock.ts'
-import type { Logger } from '../../../tool/ports/logger.ts'
+import { isToolError, ToolError } from '../../../tool/errors/tool-error.ts'
 import { checkConnection } from './check-connection.ts'
+import type { ConnectMcpOptions, McpToolsMetadata } from './connect-options.ts'
 import type { McpFinding } from './finding.ts'
+import { LateConnection } from './late-connection.ts'
 import type { McpInput } from './mcp-input.ts'
-import type { McpRoot, McpSampling } from './open-link.ts'
-import { ServerConnection } from './server-connection.ts'
 import type { McpToolDefinition } from './tool-definition.ts'
-
-/** Metadata of tools by their names on the server. */
-export type McpToolsMetadata = Readonly<Record<string, McpToolMetadata>>
-
-/** What every connection may be told. */
-export interface McpConnectionSetting {
-  /** Hears of problems, and of what a program prints to its standard error. Nothing is logged without it. */
-  readonly log?: Logger | undefined
-  /** Answers a server that asks for a completion of your model. Without it, the server is told that there is none. */
-  readonly sampling?: McpSampling | undefined
-  /** The folders that the server may use. */
-  readonly roots?: readonly McpRoot[] | undefined
-  readonly clock?: Clock | undefined
-  readonly random?: (() => number) | undefined
-}
-
-/** A server, and which of its tools are taken how. */
-export type ConnectMcpOptions<M extends McpToolsMetadata = McpToolsMetadata> = McpConnectionSetting &
-  McpImportOptions<M> & {
-    /** The name of the server in messages, traces and findings. `mcp` by default. */
-    readonly name?: string | undefined
-  } & (McpProgram | (McpEndpoint & { readonly auth?: AuthProvider | OAuthClientProvider | undefined }))
 
 /** The output of a tool: of the schema that the metadata name, else anything. */
 export type McpOutput<M, N extends string> = N extends keyof M
@@ -80,7 +55,7 @@ export interface TypedMcpConnection<M> extends McpConnection {
 
 /**
  * Connects to an MCP server and makes tools of its tools, so that they can be composed, gated, traced and served like any other. Both revisions
- * of the protocol are spoken, 2025-11-25 and 2026-07-28.
+ * of the protocol are spoken, 2025-11-25 and 2026-07-28. It rejects if the server cannot be reached, unless a `toolsFile` knows its tools.
  * @example
  * const files = await connectMcp({ command: 'npx', args: ['-y', '\@modelcontextprotocol/server-filesystem', '.'] })
  * console.log(files.tool('read_text_file').effect) // irreversible
@@ -89,12 +64,23 @@ export interface TypedMcpConnection<M> extends McpConnection {
 export async function connectMcp<const M extends McpToolsMetadata = McpToolsMetadata>(
   options: ConnectMcpOptions<M>,
 ): Promise<TypedMcpConnection<M>> {
-  const connection = new ServerConnection(checkConnection(options))
+  const late = new LateConnection(checkConnection(options))
   try {
-    await connection.open()
+    const failure = await late.begin()
+    if (failure !== undefined && !late.knowsTools) throw withAdvice(failure)
   } catch (error) {
-    await connection.close()
+    await late.face.close()
     throw error
   }
-  return connection.face() as TypedMcpConnection<M>
+  return late.face as TypedMcpConnection<M>
+}
+
+const ADVICE =
+  "Start the server, or check its command or its address. With 'toolsFile', a program that has reached the server once also starts while it is away."
+
+/** What is tried again by itself elsewhere has no advice of its own. */
+function withAdvice(failure: unknown): unknown {
+  if (!isToolError(failure) || failure.code !== 'service_unavailable') return failure
+  const { message, code, outcome, retryAfterMs, cause } = failure
+  return new ToolError(message, { code, outcome, retryAfterMs, internal: true, hint: ADVICE, cause })
 }

@@ -8,7 +8,8 @@ import { gate } from '../../../combinators/gate/gate.ts'
 import { autoReview } from '../../../review/auto-review.ts'
 import { tool } from '../../../tool/tool.ts'
 import { createMcpServer } from '../create-mcp-server.ts'
-import { connectMcp, type ConnectMcpOptions, type McpConnection } from './connect-mcp.ts'
+import { connectMcp, type McpConnection } from './connect-mcp.ts'
+import type { ConnectMcpOptions } from './connect-options.ts'
 
 async function served(listener: RequestListener): Promise<{ readonly url: string; readonly server: Server }> {
   const server = createServer(listener).listen(0, '127.0.0.1')

@@ -7,7 +7,8 @@ import { autoReview } from '../../../review/auto-review.ts'
 import { fakeClock } from '../../../testing/fake-clock.ts'
 import type { ToolContext } from '../../../tool/context.ts'
 import type { Principal } from '../../../tool/principal.ts'
-import { connectMcp, type ConnectMcpOptions, type McpConnection } from './connect-mcp.ts'
+import { connectMcp, type McpConnection } from './connect-mcp.ts'
+import type { ConnectMcpOptions } from './connect-options.ts'
 import { type AskingCall, LinkCalls } from './link-calls.ts'
 
 async function connected(target: object): Promise<McpConnection> {

@@ -15,7 +15,8 @@ import type { ReviewDecision } from '../../../tool/review.ts'
 import { tool } from '../../../tool/tool.ts'
 import { silentLogger } from '../../../tool/ports/logger.ts'
 import { mcpHandler } from '../http/mcp-handler.ts'
-import { connectMcp, type ConnectMcpOptions, type McpConnection } from './connect-mcp.ts'
+import { connectMcp, type McpConnection } from './connect-mcp.ts'
+import type { ConnectMcpOptions } from './connect-options.ts'
 
 const REVISIONS: readonly Revision[] = ['2025-11-25', '2026-07-28']
 

@@ -4,7 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { fallback } from '../../../combinators/fallback/fallback.ts'
 import type { McpToolMetadata } from '../../../runtime/mcp-server-entry.ts'
 import { tool } from '../../../tool/tool.ts'
-import { connectMcp, type ConnectMcpOptions, type McpConnection } from './connect-mcp.ts'
+import { connectMcp, type McpConnection } from './connect-mcp.ts'
+import type { ConnectMcpOptions } from './connect-options.ts'
 
 interface Answer {
   readonly status?: number

@@ -22,6 +22,7 @@ import { readableText } from './readable-text.ts'
 import { isAnswer, isUnreached } from './sent-outcome.ts'
 import { type OpenLink, ServerLink } from './server-link.ts'
 import { ServerNotes } from './server-notes.ts'
+import { type KnownTools, ToolsFile } from './tools-file.ts'
 import type { McpToolDefinition } from './tool-definition.ts'
 import { callUpstream, type UpstreamCall, type UpstreamCalls } from './upstream-call.ts'
 import { shownAddress, targetSecrets } from './target-secrets.ts'
@@ -54,6 +55,7 @@ export class ServerConnection {
   /** How many changes the server has reported. */
   #changes = 0
   readonly #subscription: UpstreamSubscription
+  readonly #toolsFile: ToolsFile | undefined
   readonly #runs = new UpstreamRuns(() => [...this.#catalogue.entries.values()].find(({ tool }) => isUpstreamStatus(tool))?.tool)
   /** Which connection the tools were read on, and after how many changes. */
   #read: { readonly on: OpenLink; readonly after: number } | undefined
@@ -62,7 +64,8 @@ export class ServerConnection {
     this.#setting = setting
     this.#clock = setting.clock
     this.#name = setting.name
-    const { clock, random, connectMs } = setting
+    const { clock, random, connectMs, toolsFile } = setting
+    this.#toolsFile = toolsFile === undefined ? undefined : new ToolsFile(toolsFile, setting.name)
     this.#subscription = new UpstreamSubscription({
       clock,
       random,
@@ -86,6 +89,16 @@ export class ServerConnection {
   async open(): Promise<void> {
     this.#link ??= await this.#newLink()
     await this.refresh()
+  }
+
+  /** Takes the tools that the file knows, until the server was reached. Gives how it went; undefined where there is no file. */
+  async recall(): Promise<KnownTools | undefined> {
+    const known = await this.#toolsFile?.read()
+    if (known === undefined || 'problem' in known) return known
+    const before = this.#seen()
+    this.#catalogue = catalogueOf({ tools: known.tools.slice(0, this.#setting.maxTools) }, this.#rules(), EMPTY_CATALOGUE)
+    this.#tellSince(before)
+    return known
   }
 
   async #newLink(): Promise<ServerLink> {
@@ -149,6 +162,7 @@ export class ServerConnection {
       this.#catalogue = catalogueOf(listed, this.#rules(), this.#catalogue)
       this.#listProblem = undefined
       this.#read = { on, after }
+      await this.#keep()
     } catch (error) {
       this.#listProblem = {
         severity: 'warning',
@@ -163,6 +177,14 @@ export class ServerConnection {
       stop()
       this.#tellSince(before)
     }
+  }
+
+  /** What the file knows is for the next start: that it cannot be written stops nothing here. */
+  async #keep(): Promise<void> {
+    await this.#toolsFile?.write(this.#catalogue.told).catch((error: unknown) => {
+      const reason = printable(excerpt(reasonOf(error), LONGEST_REASON))
+      this.#setting.log?.warn({ mcpServer: this.#name }, `The tools of MCP server '${this.#name}' are not kept: ${reason}`)
+    })
   }
 
   #rules(): CatalogueRules {

@@ -33,10 +33,22 @@ export function readDefinition(given: unknown): ReadDefinition {
   return typeof read === 'string' ? { name, problem: read } : { name, definition: read }
 }
 
+/** All that is read of what a server says of a tool, and that its hash stands for. */
+export function toldOf({
+  name,
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+  annotations,
+}: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return { name, title, description, inputSchema, outputSchema, annotations }
+}
+
 function definitionOf(name: string, given: Readonly<Record<string, unknown>>): McpToolDefinition | string {
   const { title, description, inputSchema, outputSchema, annotations } = given
   if (name.trim() === '' || name.length > LONGEST_NAME) return `its name is empty or longer than ${LONGEST_NAME} characters`
-  const told = { name, title, description, inputSchema, outputSchema, annotations }
+  const told = toldOf(given)
   if (isEndless(measure(told))) return 'its description is nested too deeply or too large'
   if (JSON.stringify(told).length > LONGEST_DEFINITION) return `its description and schemas are longer than ${LONGEST_DEFINITION / 1024} KB`
   if (!isSchemaOfObjects(inputSchema)) return "its inputSchema is not a schema with type 'object'"
