@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { FEATURES, type Features, FIXED, fitWeights, KNOWN, type Lesson, scoreOf, type Weights } from './learned-weights.ts'
-import { Likeness } from './likeness.ts'
+import { likenesses, type VotedTool } from './likeness.ts'
 import { type Allowed, type Evidence, highest, type Ranking } from './ranking.ts'
 import type { TraceEvidence } from './trace-tools.ts'
 import { type Hidden, NO_TOOL, type Trace, TraceIndex } from './traces.ts'
@@ -9,6 +9,8 @@ import type { TextVectors } from './word-vectors.ts'
 /** Candidates by the words of tools, and by traces. */
 const FROM_WORDS = 24
 const FROM_TRACES = 16
+/** Tools, those of the nearest traces, to which candidates are compared. */
+const VOTED = 16
 /** Below this many traces for each tool that has any, weights are not fitted. */
 const MIN_TRACES_PER_TOOL = 3
 /** Requests that a fit learns from. */
@@ -232,12 +234,14 @@ export class Learner {
       if (place !== NOWHERE && allowed[place] === 1 && !places.includes(place)) places.push(place)
     }
     const traces = told.of(places.map((place) => numbers.numberAt(place)))
-    const voted = told.votes.flatMap(({ tool, votes }) => {
+    const voted: VotedTool[] = []
+    for (const [tool, { votes }] of told.votes) {
       const place = numbers.placeAt(tool)
-      return place === NOWHERE || allowed[place] !== 1 ? [] : [{ place, votes }]
-    })
-    const likeness = new Likeness(voted, (place) => ranking.vector(place))
-    return places.map((place, at) => ({ place, traces: traces[at], likeness: likeness.of(place) }))
+      if (place !== NOWHERE && allowed[place] === 1) voted.push({ place, votes })
+      if (voted.length === VOTED) break
+    }
+    const likeness = likenesses(places, voted, ranking)
+    return places.map((place, at) => ({ place, traces: traces[at], likeness: likeness[at] as number }))
   }
 }
 

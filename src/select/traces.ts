@@ -62,11 +62,10 @@ export interface ToldByTraces {
   readonly of: (tools: readonly number[]) => readonly (TraceEvidence | undefined)[]
   /** The numbers of the tools that the traces speak for most, so many of them. */
   readonly best: (count: number) => readonly number[]
-  /** The tools that the nearest traces speak for, with their shares of the votes. */
-  readonly votes: readonly { readonly tool: number; readonly votes: number }[]
+  readonly votes: Votes
 }
 
-/** By the number of the tool, in the order of the nearest trace. */
+/** The shares of the nearest traces that speak for tools, and against them: by the number of the tool, in the order of its nearest trace. */
 type Votes = ReadonlyMap<number, { readonly votes: number; readonly against: number }>
 
 interface Told {
@@ -236,7 +235,7 @@ export class TraceIndex {
         return asked.map((tool) => (tool === NO_TOOL ? undefined : this.#evidenceOf(tool, told)))
       },
       best: (count) => [...new Set([...votes.keys(), ...tools])].slice(0, count),
-      votes: Array.from(votes, ([tool, told]) => ({ tool, votes: told.votes })),
+      votes,
     }
   }
 
