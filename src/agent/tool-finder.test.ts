@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type ModelTurn, type ScriptedModel, scriptedModel } from '../../test/fixtures/scripted-language-model.ts'
 import { gate } from '../combinators/gate/gate.ts'
@@ -173,4 +173,59 @@ test('an agent that finds tools counts as one that may do anything, and wrong op
   for (const given of [{}, { from: {} }, { from, first: 11 }, { from, offered: 0 }, { from, top: 1 }])
     expect(wrong(given)).toThrow(expect.objectContaining({ code: 'invalid_option' }))
   expect(() => agent({ role: 'r', goal: 'g', model })).toThrow(/must be a list of tools/)
+})
+
+describe('a server is replaced while a run holds found tools', () => {
+  const made = (change: string, ran: (own: () => AgentTool) => void): AgentTool => {
+    const own: AgentTool = tool({
+      name: 'issue_refund',
+      description: 'Pays an order back to a customer.',
+      effect: 'write',
+      inputSchema: change === 'another schema' ? z.object({ invoice: z.string() }) : z.object({ order: z.string() }),
+      permissions: change === 'closed' ? ['erase'] : [],
+      execute: () => {
+        ran(() => own)
+        return `paid back by the ${change} one`
+      },
+    })
+    return own
+  }
+
+  const cases = ['another object', 'another schema', 'closed', 'gone', 'gone and back'].flatMap((change) =>
+    [0, 1, 2, 3].map((moment) => ({ change, moment })),
+  )
+
+  test.each(cases)('$change, before answer $moment: the tool that is there is called, or the model reads why not', async (each) => {
+    const { change, moment } = each
+    const isCurrent: boolean[] = []
+    const ran = (own: () => AgentTool): void => void isCurrent.push(from.get('issue_refund') === own())
+    const from = await catalog([...archive, weather])
+    await from.replaceServer('shop', [made('first', ran)])
+    const script = byPrompt(
+      { calls: [['search_tools', { query: 'pay an order back to a customer' }]] },
+      { calls: [['issue_refund', { order: 'b7' }]] },
+      { calls: [['issue_refund', { order: 'b8' }]] },
+      'Done.',
+    )
+    const changes: Promise<void>[] = []
+    const { model } = scriptedModel((given) => {
+      if (given.prompt.filter(({ role }) => role === 'assistant').length === moment) {
+        if (change.startsWith('gone')) changes.push(from.replaceServer('shop', []))
+        if (change !== 'gone') changes.push(from.replaceServer('shop', [made(change, ran)]))
+      }
+      return script
+    })
+    const clerk = agent({ name: 'clerk', role: 'Clerk', goal: 'Help.', model, catalog: { from, first: 0, offered: 3 } })
+    const answer = await clerk.run('Pay back.', { principal: { id: 'ada', permissions: [] } })
+    await Promise.all(changes)
+    expect(answer.text).toBe('Done.')
+    // Calls 1 and 2 are answers 1 and 2: those from the change on meet the new tool.
+    const after = Math.max(0, Math.min(2, 3 - Math.max(1, moment)))
+    const works = change === 'another object' || change === 'gone and back'
+    expect(isCurrent).toEqual(Array<boolean>(works ? 2 : 2 - after).fill(true))
+    const messages = answer.ok ? JSON.stringify(answer.value.messages) : ''
+    expect(messages.includes(`paid back by the ${change} one`)).toBe(works && after > 0)
+    const isMissed = (change === 'gone' || change === 'closed') && after > 0
+    expect(messages.includes("There is no tool 'issue_refund'")).toBe(isMissed)
+  })
 })

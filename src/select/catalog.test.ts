@@ -105,8 +105,36 @@ describe('catalog', () => {
     expect(names(found)[0]).toBe('refund')
   })
 
+  test('a list of the words of other tools brings a tool before none that is meant, in any field', async () => {
+    const things = (
+      'refund order customer invoice mail weather text parcel meeting photo contract salary report image video music price stock flight ' +
+      'hotel restaurant recipe calendar note task account payment bank card map'
+    ).split(' ')
+    const name = things.join('_').slice(0, 60)
+    const title = things.join(' ').slice(0, 99).trim()
+    const description = things.join(' ')
+    const lists = { name: { name }, title: { title }, tags: { tags: things }, description: { description } }
+    const honest = things.map((thing) => make(`get_${thing}`, `Gets the ${thing} of a person, with its details and its history.`))
+    for (const [field, list] of Object.entries({ ...lists, all: { name, title, description, tags: things } })) {
+      const listed = tool({ name: 'soup', description: 'Cooks soup.', effect: 'read', execute: () => 'soup', ...list }) as AgentTool
+      const tools = await catalog([...honest, listed])
+      let found = 0
+      for (const [at, thing] of things.entries()) {
+        expect(names(await tools.select(`show the ${thing} of my friend`, { k: 1 })), field).toEqual([`get_${thing}`])
+        const others = [3, 7].map((step) => things[(at + step) % things.length])
+        const three = await tools.select(`get the ${thing}, the ${others[0]} and the ${others[1]}`, { k: 3 })
+        if (names(three).includes(listed.name)) found++
+      }
+      // A description may say three things; a name, a title or tags that say thirty say little of each.
+      const most = field === 'description' || field === 'all' ? 1 : 0.4
+      expect(found / things.length, field).toBeLessThan(most)
+    }
+  })
+
   test('refuses wrong options and takes any text, also a very long one', async () => {
     const tools = await catalog(DESK)
+    for (const wrong of [{ threshold: NaN }, { threshold: 2 }, { threshold: '0.5' }, { categoriesFrom: NaN }, { categoriesFrom: -1 }])
+      await expect(catalog(DESK, wrong as never), JSON.stringify(wrong)).rejects.toMatchObject({ code: 'invalid_option' })
     await expect(tools.select('x', { k: 0 })).rejects.toMatchObject({ code: 'invalid_option' })
     await expect(tools.select('x', { top: 3 } as never)).rejects.toMatchObject({ code: 'invalid_option' })
     await fc.assert(fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 30 }), async (text) => void (await tools.select(text))))

@@ -6,7 +6,7 @@ import type { ToolEvent } from '../tool/event.ts'
 import { printable } from '../tool/printable.ts'
 import { estimateTokens } from '../context/tokens.ts'
 import { explained, type ExplainedTool } from './explained.ts'
-import { ADD, FORGET, LISTEN, MADE_OF, SELECT, VIEWER } from './catalog-options.ts'
+import { ADD, checkMade, FORGET, LISTEN, SELECT, VIEWER } from './catalog-options.ts'
 import { checkAdded } from './check-added.ts'
 import { isEmbedder } from './embedder.ts'
 import { ModelMeanings, type ModelRequest } from './model-meanings.ts'
@@ -394,6 +394,6 @@ export interface Catalog extends Pick<OpenCatalog, keyof OpenCatalog> {}
  * console.log(found[0]?.tool.name) // shout
  */
 export async function catalog(tools: readonly AgentTool[], options: CatalogOptions & AddOptions = {}): Promise<Catalog> {
-  checkOptionNames(options, MADE_OF, 'The options of a catalog')
+  checkMade(options)
   return OpenCatalog.of(tools, options)
 }

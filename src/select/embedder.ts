@@ -2,7 +2,7 @@ import { quote } from '../schema/quote.ts'
 import { type Duration, toMilliseconds } from '../tool/duration.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { checkOptionNames, optionNames } from '../tool/option-names.ts'
-import { printable } from '../tool/printable.ts'
+import { tellListener } from './tell-listener.ts'
 
 /** An embedding model of the AI SDK, of any version of its specification, as far as it is needed here. */
 export interface EmbeddingModelLike {
@@ -74,11 +74,7 @@ export function embedder(model: EmbeddingModelLike, options: EmbedderOptions = {
   }
   const fail = (message: string, texts: number): undefined => {
     restingUntil = performance.now() + REST_MS
-    try {
-      onFailure?.({ message, texts })
-    } catch (error) {
-      process.emitWarning(printable(`The onFailure of an embedder threw: ${String(error)}`), 'ToolwrightWarning')
-    }
+    tellListener('The onFailure of an embedder', () => onFailure?.({ message, texts }))
     return undefined
   }
   return {

@@ -1,12 +1,14 @@
 /**
  * What is known about a candidate, in a fixed order: what the tool says about itself in one number, words, meaning and clause; of its traces the
- * words, the covered share, the nearest, the middle, the votes and those against; and 1 for a tool with traces.
+ * words, the covered share, the nearest, the middle, the votes and those against; how like it is to the tools that the traces speak for; and 1
+ * for a tool with traces.
  */
 export type Features = Float64Array
 
 /** How many features there are. */
-export const FEATURES = 11
-const KNOWN = FEATURES - 1
+export const FEATURES = 12
+/** The place of the last one. */
+export const KNOWN = FEATURES - 1
 
 /** One weight for each feature; tools without traces have their own, so that new ones stay in the race. */
 export interface Weights {
@@ -19,8 +21,8 @@ export interface Weights {
  * to any request by some trace, which the last weight takes back: new tools stay in the race.
  */
 export const FIXED: Weights = {
-  known: [0.4, 0.3, 0, 0.3, 0.3, 0.5, 0.4, 0.9, 0.8, -1, -0.35],
-  unknown: [0.75, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+  known: [0.4, 0.3, 0, 0.3, 0.3, 0.5, 0.4, 0.9, 0.8, -1, 0.3, -0.35],
+  unknown: [0.75, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.3, 0],
 }
 
 /** One request to learn from: its candidates, and which of them served it. */
@@ -33,8 +35,8 @@ export interface Lesson {
 
 const ROUNDS = 120
 const STEP = 0.5
-/** Pulls towards the fixed weights: few lessons change little. */
-const PULL = 0.002
+/** The fixed weights count as much as so many lessons would: few lessons change little. */
+const PULL = 4
 
 export function scoreOf({ known, unknown }: Weights, features: Features): number {
   const weights = features[KNOWN] === 1 ? known : unknown
@@ -58,7 +60,7 @@ export async function fitWeights(lessons: readonly Lesson[], pause: () => Promis
       const weights = kind === 'known' ? known : unknown
       for (let index = 0; index < FEATURES; index++) {
         const slope =
-          (slopes[kind][index] as number) / lessons.length + PULL * ((weights[index] as number) - (FIXED[kind][index] as number))
+          ((slopes[kind][index] as number) + PULL * ((weights[index] as number) - (FIXED[kind][index] as number))) / lessons.length
         squares[kind][index] = (squares[kind][index] as number) + slope * slope
         weights[index] = (weights[index] as number) - (STEP * slope) / Math.sqrt(squares[kind][index] as number)
       }

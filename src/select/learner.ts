@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { FEATURES, type Features, FIXED, fitWeights, type Lesson, scoreOf, type Weights } from './learned-weights.ts'
+import { FEATURES, type Features, FIXED, fitWeights, KNOWN, type Lesson, scoreOf, type Weights } from './learned-weights.ts'
+import { likenesses, type VotedTool } from './likeness.ts'
 import { type Allowed, type Evidence, highest, type Ranking } from './ranking.ts'
 import type { TraceEvidence } from './trace-tools.ts'
 import { type Hidden, NO_TOOL, type Trace, TraceIndex } from './traces.ts'
@@ -8,6 +9,8 @@ import type { TextVectors } from './word-vectors.ts'
 /** Candidates by the words of tools, and by traces. */
 const FROM_WORDS = 24
 const FROM_TRACES = 16
+/** Tools, those of the nearest traces, to which candidates are compared. */
+const VOTED = 16
 /** Below this many traces for each tool that has any, weights are not fitted. */
 const MIN_TRACES_PER_TOOL = 3
 /** Requests that a fit learns from. */
@@ -17,9 +20,11 @@ const PARTS = 4
 /**
  * The larger the share of tools without traces is, the likelier is a request for one of them: its lessons count up to so much more.
  */
-const NEW_TOOLS = 1.5
+const NEW_TOOLS = 2
 /** Not a place. */
 const NOWHERE = -1
+/** No number of changes: a fit that waits. */
+const NOT_BEGUN = -1
 /** Lessons that are prepared before requests are answered again. */
 const AT_ONCE = 4
 
@@ -44,8 +49,10 @@ export class Learner {
   #weights: Weights = FIXED
   #isFitted = false
   #sinceFit = 0
+  /** Raised where weights are taken back or given: those of a fit that began before do not count. */
+  #resets = 0
   #hidden: HiddenTraces | undefined
-  #fitting: Promise<void> | undefined
+  #fitting: Fit | undefined
   readonly #features: Features = new Float64Array(FEATURES)
 
   constructor(places: Places) {
@@ -67,12 +74,12 @@ export class Learner {
 
   /** Whether enough is new for another fit. */
   get isDue(): boolean {
-    const { served, tools } = this.traces
-    return served >= MIN_TRACES_PER_TOOL * tools && this.#sinceFit >= Math.max(50, served / 10)
+    return this.#sinceFit >= Math.max(50, this.traces.served / 10)
   }
 
   /** Everything was forgotten, or the weights are from other traces. */
   reset(): void {
+    this.#resets++
     this.#weights = FIXED
     this.#isFitted = false
     this.#sinceFit = this.traces.served
@@ -80,6 +87,7 @@ export class Learner {
 
   /** Weights that were fitted to these traces before. */
   restore(weights: Weights): void {
+    this.#resets++
     this.#weights = weights
     this.#isFitted = true
     this.#sinceFit = 0
@@ -90,8 +98,9 @@ export class Learner {
     if (this.traces.served === 0) return undefined
     const { hidden, isEmpty, numbers } = this.#hiddenFrom(allowed)
     if (isEmpty) return undefined
-    return this.#candidates(evidence, allowed, { hidden, numbers, count }).map(({ place, traces }) => {
-      fillFeatures(this.#features, evidence, { place, traces })
+    return this.#candidates(evidence, allowed, { hidden, numbers, count }).map((candidate) => {
+      fillFeatures(this.#features, evidence, candidate)
+      const { place, traces } = candidate
       return { place, traces, score: scoreOf(this.#weights, this.#features) }
     })
   }
@@ -134,36 +143,63 @@ export class Learner {
     placeAt: (number) => this.#places.placeOf(this.traces.names[number] ?? '') ?? NOWHERE,
   }
 
-  /** Fits the weights to the traces. One fit runs at a time; who asks meanwhile waits for it. */
+  /** Fits the weights to the traces that there are now. One fit runs at a time: if it began with other traces, one more follows it. */
   refit(vectors: TextVectors | undefined): Promise<void> {
-    return (this.#fitting ??= this.#fit(vectors).finally(() => {
-      this.#fitting = undefined
-    }))
+    const { changes } = this.traces
+    const before = this.#fitting
+    if (before?.changes === changes) return before.done
+    // Whoever asks while one more waits gets that one: it begins with what there is then.
+    if (before?.changes === NOT_BEGUN) return before.done
+    const fit: Fit = { changes: before === undefined ? changes : NOT_BEGUN, done: Promise.resolve() }
+    fit.done = (before?.done ?? Promise.resolve())
+      .catch(() => {})
+      .then(() => {
+        fit.changes = this.traces.changes
+        return this.#fit(vectors)
+      })
+      .finally(() => {
+        if (this.#fitting === fit) this.#fitting = undefined
+      })
+    this.#fitting = fit
+    return fit.done
   }
 
   async #fit(vectors: TextVectors | undefined): Promise<void> {
     this.#sinceFit = 0
-    const { served, tools } = this.traces
-    if (served === 0 || served < MIN_TRACES_PER_TOOL * tools) return this.reset()
-    this.#weights = await fitWeights(await this.#lessons(vectors), turn)
-    this.#isFitted = true
+    const resets = this.#resets
+    const known = this.#knownTraces()
+    const isFew = known.traces.length === 0 || known.traces.length < MIN_TRACES_PER_TOOL * known.tools
+    const weights = isFew ? FIXED : await fitWeights(await this.#lessons(known, vectors), turn)
+    // What was forgotten meanwhile leaves nothing, in the weights neither.
+    if (resets !== this.#resets) return
+    this.#weights = weights
+    this.#isFitted = !isFew
   }
 
-  async #lessons(vectors: TextVectors | undefined): Promise<Lesson[]> {
-    const traces = [...this.traces.places()].filter(([, { served }]) => served)
+  /** The traces that served, of tools that are there: what others are said to have served teaches nothing. */
+  #knownTraces(): KnownTraces {
+    const { placeOf } = this.#places
+    const isThere = (tool: string): boolean => placeOf(tool) !== undefined
+    const traces = [...this.traces.places()].filter(([, { served, tool }]) => served && isThere(tool))
+    const seen = this.traces.seen(isThere)
+    return { traces, tools: new Set(traces.map(([, { tool }]) => tool)).size, seen: seen.includes(0) ? seen : undefined }
+  }
+
+  async #lessons({ traces, tools, seen }: KnownTraces, vectors: TextVectors | undefined): Promise<Lesson[]> {
     const allowed = this.#all()
     const step = Math.max(1, Math.ceil(traces.length / MAX_LESSONS))
     const all = allowed.reduce((sum, each) => sum + each, 0)
-    const weightOfNew = 1 + NEW_TOOLS * Math.max(0, 1 - this.traces.tools / Math.max(1, all))
+    const weightOfNew = 1 + NEW_TOOLS * Math.max(0, 1 - tools / Math.max(1, all))
     const lessons: Lesson[] = []
     for (let at = 0; at < traces.length; at += step) {
       const [place, trace] = traces[at] as readonly [number, Trace]
       const own = partOf(trace.tool)
       // Once as a tool among known ones, once as a new tool.
       const hiddenParts = [own === at % PARTS ? (own + 1) % PARTS : at % PARTS, own]
-      for (const hidden of hiddenParts) {
-        const lesson = this.#lesson(trace, { except: place, isHidden: (tool) => partOf(tool) === hidden }, { vectors, allowed })
-        if (lesson !== undefined) lessons.push({ ...lesson, weight: hidden === own ? weightOfNew : 1 })
+      for (const part of hiddenParts) {
+        const isHidden = (tool: string): boolean => partOf(tool) === part || this.#places.placeOf(tool) === undefined
+        const lesson = this.#lesson(trace, { except: place, isHidden, seen }, { vectors, allowed })
+        if (lesson !== undefined) lessons.push({ ...lesson, weight: part === own ? weightOfNew : 1 })
       }
       if (lessons.length % AT_ONCE < 2) await turn()
     }
@@ -181,7 +217,7 @@ export class Learner {
     { vectors, allowed }: { readonly vectors: TextVectors | undefined; readonly allowed: Allowed },
   ): Omit<Lesson, 'weight'> | undefined {
     const { ranking, nameAt } = this.#places
-    const evidence = ranking.rank(trace.text, allowed, { vectors, weigh: this.traces.weigh() })
+    const evidence = ranking.rank(trace.text, allowed, { vectors, weigh: this.traces.weigh(hidden.seen) })
     const candidates = this.#candidates(evidence, allowed, { hidden, numbers: this.#live })
     const right = candidates.findIndex(({ place }) => nameAt(place) === trace.tool)
     if (right < 0) return undefined
@@ -198,7 +234,14 @@ export class Learner {
       if (place !== NOWHERE && allowed[place] === 1 && !places.includes(place)) places.push(place)
     }
     const traces = told.of(places.map((place) => numbers.numberAt(place)))
-    return places.map((place, at) => ({ place, traces: traces[at] }))
+    const voted: VotedTool[] = []
+    for (const [tool, { votes }] of told.votes) {
+      const place = numbers.placeAt(tool)
+      if (place !== NOWHERE && allowed[place] === 1) voted.push({ place, votes })
+      if (voted.length === VOTED) break
+    }
+    const likeness = likenesses(places, voted, ranking)
+    return places.map((place, at) => ({ place, traces: traces[at], likeness: likeness[at] as number }))
   }
 }
 
@@ -225,10 +268,27 @@ interface HiddenTraces {
 interface Candidate {
   readonly place: number
   readonly traces: TraceEvidence | undefined
+  /** How like it is to the tools that the traces speak for. */
+  readonly likeness: number
+}
+
+/** A fit that runs, or waits for the one before. */
+interface Fit {
+  /** The changes of the traces when it began, or `NOT_BEGUN`. */
+  changes: number
+  done: Promise<void>
+}
+
+interface KnownTraces {
+  readonly traces: readonly (readonly [place: number, trace: Trace])[]
+  /** How many tools they are of. */
+  readonly tools: number
+  /** 1 for the place of each trace of a tool that is there; undefined if all are. */
+  readonly seen: Uint8Array | undefined
 }
 
 /** In the order of `Features`. */
-function fillFeatures(features: Features, { score, words, meaning, clause }: Evidence, { place, traces }: Candidate): Features {
+function fillFeatures(features: Features, { score, words, meaning, clause }: Evidence, { place, traces, likeness }: Candidate): Features {
   features[0] = score[place] ?? 0
   features[1] = words[place] ?? 0
   features[2] = meaning[place] ?? 0
@@ -239,7 +299,8 @@ function fillFeatures(features: Features, { score, words, meaning, clause }: Evi
   features[7] = traces?.middle ?? 0
   features[8] = traces?.votes ?? 0
   features[9] = traces?.against ?? 0
-  features[10] = traces === undefined ? 0 : 1
+  features[10] = likeness
+  features[KNOWN] = traces === undefined ? 0 : 1
   return features
 }
 

@@ -78,6 +78,7 @@ export class Ranking {
   #score = new Float32Array(64)
   #clauseWords = new Float32Array(64)
   #size = 0
+  #picked = new Int32Array(64)
   #shared: { readonly place: number; readonly terms: ReadonlySet<string>; readonly shared: readonly WeighedTerm[] } | undefined
   #told: { readonly terms: ReadonlySet<string>; readonly telling: number } | undefined
 
@@ -112,6 +113,14 @@ export class Ranking {
 
   vector(place: number): Int8Array {
     return this.#vectors.row(place)
+  }
+
+  /** The products of a vector with those of some places, by place; valid until the next call. */
+  pick(vector: Int8Array, places: readonly number[]): Int32Array {
+    if (places.length > this.#picked.length) this.#picked = new Int32Array(places.length * 2)
+    this.#picked.set(places)
+    this.#vectors.aim(vector)
+    return this.#vectors.pick(this.#picked, places.length)
   }
 
   /** The share of a request that the words of a place cover, by the rarity of the words: from 0 to 1. Words that no tool has count as rare. */

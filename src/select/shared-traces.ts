@@ -1,9 +1,12 @@
 import { cryptoModule } from '../tool/crypto-module.ts'
+import { isTrace } from './trace-file.ts'
 import type { ForgottenTraces, StoredTrace, TraceStore } from './trace-store.ts'
 import type { Trace } from './traces.ts'
 
 /** Traces that wait while the store cannot be reached; then the oldest are dropped. */
 const MOST_WAITING = 10_000
+/** If something is forgotten so often while everything is read, the next `sync` begins anew. */
+const MOST_RESTARTS = 5
 
 /** What a catalog does with the news of its store. */
 export interface TraceReader {
@@ -41,16 +44,21 @@ export class SharedTraces {
   async sync(): Promise<void> {
     await this.#inTurn(async () => {
       await this.#flush()
+      let restarts = 0
       for (let more = true; more;) {
-        const news = await this.#store.since(this.#mark)
-        if (news.forgotten) {
+        const before = this.#mark
+        const news = await this.#store.since(before)
+        // From the beginning there is nothing to read anew.
+        if (news.forgotten && before !== undefined) {
           this.#reader.clear()
           this.#mark = undefined
+          if (++restarts === MOST_RESTARTS) return
           continue
         }
-        for (const trace of news.traces) this.#reader.add(trace)
+        // Another program may have written what is no trace.
+        for (const trace of news.traces) if (isTrace(trace)) this.#reader.add(trace)
         this.#mark = news.mark
-        more = news.more
+        more = news.more && news.mark !== before
       }
     })
   }

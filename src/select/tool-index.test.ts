@@ -50,7 +50,7 @@ describe('the index of a catalog in a file', () => {
     const plain = await answers(await catalog(TOOLS, { server: 'shop' }))
     expect(await answers(await catalog(TOOLS, { server: 'shop', index }))).toEqual(plain)
     expect(await reads(async () => expect(await answers(await catalog(TOOLS, { server: 'shop', index }))).toEqual(plain))).toBe(0)
-    expect((await readFile(index, 'utf8')).split('\n')[0]).toContain('"format":"toolwright index","version":1')
+    expect((await readFile(index, 'utf8')).split('\n')[0]).toContain('"format":"toolwright index","version":2')
   })
 
   test('a tool that says something else, or comes from another server, is read anew', async () => {
@@ -67,10 +67,10 @@ describe('the index of a catalog in a file', () => {
     const index = join(folder, 'other')
     await catalog(TOOLS, { index, vectors: false })
     expect(await answers(await catalog(TOOLS, { index }))).toEqual(await answers(await catalog(TOOLS)))
-    for (const version of [0, 2]) {
-      await writeFile(index, (await readFile(index, 'utf8')).replace('"version":1', `"version":${version}`))
+    for (const version of [0, 1, 3]) {
+      await writeFile(index, (await readFile(index, 'utf8')).replace('"version":2', `"version":${version}`))
       expect(await reads(() => catalog(TOOLS, { index }))).toBeGreaterThan(0)
-      expect(await readFile(index, 'utf8')).toContain('"version":1')
+      expect(await readFile(index, 'utf8')).toContain('"version":2')
     }
   })
 

@@ -7,7 +7,7 @@ import { type ToolText, toolText } from './tool-text.ts'
 import { DIMENSIONS } from './vector-table.ts'
 import type { TextVectors } from './word-vectors.ts'
 
-const KIND: FileKind = { format: 'toolwright index', version: 1 }
+const KIND: FileKind = { format: 'toolwright index', version: 2 }
 /** Tools that are read before requests are answered again. */
 const AT_ONCE = 200
 

@@ -11,6 +11,8 @@ const IN_SERVER = 1
 const IN_PARAMETER_NAME = 0.5
 const IN_PARAMETER_TEXT = 0.25
 
+/** So many words of these count in full; the words of a longer one share what so many would count: a list of all words says nothing. */
+const FULL_WORDS = { name: 10, title: 10, place: 8 }
 /** A word that a tool repeats counts at most this often in a field: filling a description with a word brings no more. */
 const MAX_REPEATS = 3
 /** Words of a field that count. */
@@ -38,11 +40,11 @@ export function toolText(
   const parts = wordsOf(name)
     .flatMap((word) => partsOf?.(word) ?? [])
     .join(' ')
-  addTerms(terms, termsOf(name), IN_NAME)
-  addTerms(terms, termsOf(parts), IN_NAME)
-  addTerms(terms, termsOf(title ?? ''), IN_TITLE)
+  addShared(terms, termsOf(name), { weight: IN_NAME, most: FULL_WORDS.name })
+  addShared(terms, termsOf(parts), { weight: IN_NAME, most: FULL_WORDS.name })
+  addShared(terms, termsOf(title ?? ''), { weight: IN_TITLE, most: FULL_WORDS.title })
   addTerms(terms, termsOf(description).slice(0, MAX_FIELD_WORDS.description), IN_DESCRIPTION)
-  addTerms(terms, termsOf(place), IN_SERVER)
+  addShared(terms, termsOf(place), { weight: IN_SERVER, most: FULL_WORDS.place })
   addTerms(terms, termsOf(parameters.names).slice(0, MAX_FIELD_WORDS.parameters), IN_PARAMETER_NAME)
   addTerms(terms, termsOf(parameters.texts).slice(0, MAX_FIELD_WORDS.parameters), IN_PARAMETER_TEXT)
   return { terms, server, whole: `${name} ${parts} ${title ?? ''} ${description} ${place} ${parameters.names}` }
@@ -55,6 +57,10 @@ function addTerms(terms: Map<string, number>, found: readonly string[], weight: 
     repeats.set(term, times)
     if (times <= MAX_REPEATS) terms.set(term, (terms.get(term) ?? 0) + weight)
   }
+}
+
+function addShared(terms: Map<string, number>, found: readonly string[], { weight, most }: { weight: number; most: number }): void {
+  addTerms(terms, found, weight * Math.min(1, most / new Set(found).size))
 }
 
 interface ParameterTexts {

@@ -2,7 +2,7 @@ import { isRecord } from '../schema/json-schema.ts'
 import { ConfigurationError } from '../tool/errors/configuration-error.ts'
 import { type FileKind, readCheckedFile, writeCheckedFile } from './checked-file.ts'
 import { FEATURES, type Weights } from './learned-weights.ts'
-import type { Trace } from './traces.ts'
+import { MAX_TEXT, type Trace } from './traces.ts'
 
 /** What `load` has found. */
 export interface LoadedTraces {
@@ -13,6 +13,8 @@ export interface LoadedTraces {
 }
 
 const KIND: FileKind = { format: 'toolwright traces', version: 1 }
+/** No fit gives such a weight. */
+const MAX_WEIGHT = 1000
 
 /** What a catalog has learned. */
 export interface Learned {
@@ -38,7 +40,7 @@ export async function readTraceFile(path: string): Promise<Learned | string | un
 /** The traces that a program gives, with a time; all of them or none. */
 export function checkedTraces(given: Iterable<Omit<Trace, 'at'> & { readonly at?: number }>): readonly Trace[] {
   const traces = [...given].map((each) => ({ at: 0, ...each }))
-  if (traces.every(isTrace)) return traces
+  if (traces.every(isTrace)) return traces.map((each) => ({ ...each, text: each.text.slice(0, MAX_TEXT) }))
   throw new ConfigurationError('invalid_option', 'A trace needs a text, the name of a tool, and served: true or false.')
 }
 
@@ -51,6 +53,7 @@ export function isTrace(value: unknown): value is Trace {
 }
 
 function isWeights(value: unknown): value is Weights {
-  const isList = (list: unknown): boolean => Array.isArray(list) && list.length === FEATURES && list.every((each) => Number.isFinite(each))
+  const isList = (list: unknown): boolean =>
+    Array.isArray(list) && list.length === FEATURES && list.every((each) => Math.abs(each) <= MAX_WEIGHT)
   return isRecord(value) && isList(value['known']) && isList(value['unknown'])
 }

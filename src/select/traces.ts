@@ -22,7 +22,7 @@ export interface Trace {
 /** Traces of one tool that are kept, the newest. */
 const MAX_PER_TOOL = 100
 /** Characters of a request that are kept. */
-const MAX_TEXT = 500
+export const MAX_TEXT = 500
 /** The nearest traces that vote for their tools. */
 const VOTERS = 48
 /** Traces whose tools are looked at because they share words with a request. */
@@ -53,7 +53,7 @@ export interface Hidden {
   readonly except?: number
   readonly isHidden: (tool: string) => boolean
   /** 1 for the place of each trace of a tool that may be seen; all unless given. */
-  readonly seen?: Uint8Array
+  readonly seen?: Uint8Array | undefined
 }
 
 /** What traces tell about a request. */
@@ -62,9 +62,10 @@ export interface ToldByTraces {
   readonly of: (tools: readonly number[]) => readonly (TraceEvidence | undefined)[]
   /** The numbers of the tools that the traces speak for most, so many of them. */
   readonly best: (count: number) => readonly number[]
+  readonly votes: Votes
 }
 
-/** By the number of the tool, in the order of the nearest trace. */
+/** The shares of the nearest traces that speak for tools, and against them: by the number of the tool, in the order of its nearest trace. */
 type Votes = ReadonlyMap<number, { readonly votes: number; readonly against: number }>
 
 interface Told {
@@ -234,6 +235,7 @@ export class TraceIndex {
         return asked.map((tool) => (tool === NO_TOOL ? undefined : this.#evidenceOf(tool, told)))
       },
       best: (count) => [...new Set([...votes.keys(), ...tools])].slice(0, count),
+      votes,
     }
   }
 

@@ -12,6 +12,7 @@ import {
   postgresTraces,
   ruleBased,
   searchTools,
+  tracesOfRuns,
 } from 'toolwright/select'
 
 function untyped(called: unknown): (options: object) => unknown {
@@ -47,6 +48,7 @@ export const SERVICE_MISSPELLERS: Readonly<Record<string, (odd: object) => unkno
   'Catalog.forget(of)': async (odd) => (await catalog([])).forget(odd),
   'Catalog.listen(options)': async (odd) => (await catalog([])).listen(odd),
   'searchTools(options)': async (odd) => searchTools(await catalog([]), odd),
+  'tracesOfRuns(options)': async (odd) => tracesOfRuns([], odd),
   'activeTools(options)': async (odd) => activeTools(await catalog([]), odd),
   'embedder(options)': (odd) => embedder({ doEmbed: async () => ({ embeddings: [] }) }, odd),
   'postgresTraces(options)': (odd) => untyped2(postgresTraces)({}, odd),
