@@ -74,52 +74,79 @@ function nearHits(view: OutputView, { units, isPartly, others }: Found, wanted: 
 const FEWEST_FOR_OTHERS = 60
 
 function find(view: OutputView, wanted: string, units: readonly Unit[]): Found | undefined {
-  const exact = matching(units, wanted, (text) => text)
   const lower = wanted.toLowerCase()
-  const folded = matching(units, lower, (text) => text.toLowerCase())
+  const written = asWritten(units, wanted)
+  const inData = inRecordsDecoded(view, units, lower)
+  if (written !== undefined) return inData === undefined ? written : withMore(written, inData)
+  const otherwise = writtenOtherwise(units, wanted)
+  if (otherwise !== undefined) return otherwise
+  const raw = view.shape === 'html' ? matching(linesOf(view), lower, (text) => text.toLowerCase()) : undefined
+  if (raw !== undefined) return { ...raw, note: 'in the source of the page' }
+  return inData ?? inRawText(view.text, lower) ?? namesTogether(units, wanted) ?? wordsTogether(view, units, wanted)
+}
+
+function asWritten(units: readonly Unit[], wanted: string): Found | undefined {
+  const exact = matching(units, wanted, (text) => text)
+  const folded = matching(units, wanted.toLowerCase(), (text) => text.toLowerCase())
   if (folded !== undefined) {
     if (exact === undefined || exact.matches === folded.matches) return folded
     const same = new Set(exact.units)
     return { ...exact, others: { units: folded.units.filter((unit) => !same.has(unit)), matches: folded.matches - exact.matches } }
   }
   const escaped = JSON.stringify(wanted).slice(1, -1)
-  const inJson = escaped === wanted ? undefined : matching(units, escaped, (text) => text)
-  if (inJson !== undefined) return inJson
-  const otherwise = writtenOtherwise(units, wanted)
-  if (otherwise !== undefined) return otherwise
-  const raw = view.shape === 'html' ? matching(linesOf(view), lower, (text) => text.toLowerCase()) : undefined
-  if (raw !== undefined) return { ...raw, note: 'in the source of the page' }
-  const decoded = view.blobs.filter(({ text }) => text?.toLowerCase().includes(lower) === true)
-  if (decoded.length > 0) {
-    const inBlobs = decoded.slice(0, MOST_SNIPPETS).map(({ number, text = '', at, length }): Unit => {
-      const encoded = view.text.slice(at, at + length)
-      // The record with the data says what they belong to.
-      const record = units.find(({ text: own, value }) => value !== undefined && own.includes(encoded))
-      return record ?? { text: around(text, lower), place: `blob${number}, decoded` }
-    })
-    return { units: [...new Set(inBlobs)], matches: decoded.length, note: 'decoded' }
+  return escaped === wanted ? undefined : matching(units, escaped, (text) => text)
+}
+
+/** The records whose encoded data have a text: they say what the data belong to. Decoded lines of a text are units themselves. */
+function inRecordsDecoded(view: OutputView, units: readonly Unit[], lower: string): Found | undefined {
+  if (units.every(({ value }) => value === undefined)) return undefined
+  const decoded = view.blobs.flatMap((blob) => {
+    const matches = occurrences(blob.text?.toLowerCase() ?? '', lower)
+    return matches === 0 ? [] : [{ ...blob, matches }]
+  })
+  if (decoded.length === 0) return undefined
+  const own = decoded.slice(0, MOST_SNIPPETS).map(({ number, text = '', at, length }): Unit => {
+    const encoded = view.text.slice(at, at + length)
+    const record = units.find(({ text: whole, value }) => value !== undefined && whole.includes(encoded))
+    return record ?? { text: around(text, lower), place: `blob${number}, decoded` }
+  })
+  return { units: [...new Set(own)], matches: decoded.reduce((sum, { matches }) => sum + matches, 0), note: 'decoded' }
+}
+
+function withMore(found: Found, { units, matches }: Found): Found {
+  const known = new Set(found.units)
+  return {
+    ...found,
+    units: [...found.units, ...units.filter((unit) => !known.has(unit))],
+    matches: found.matches + matches,
+    note: `${matches} of them in encoded data`,
   }
-  return inRawText(view.text, lower) ?? namesTogether(units, wanted) ?? wordsTogether(view, units, wanted)
+}
+
+function occurrences(text: string, wanted: string): number {
+  let count = 0
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) count++
+  return count
 }
 
 /** The same text with other marks, accents or spaces, the same number, the same day. */
 function writtenOtherwise(units: readonly Unit[], wanted: string): Found | undefined {
   const plain = units.map((unit) => ({ ...unit, text: plainly(unit.text) }))
-  const asWritten = ({ units: own, matches }: Found): Found => {
+  const unchanged = ({ units: own, matches }: Found): Found => {
     const hits = new Set(own)
     return { units: units.filter((_unit, at) => hits.has(plain[at] as Unit)), matches, note: 'written in another way' }
   }
   const query = plainly(wanted)
   const same = matching(plain, query, (text) => text) ?? matching(plain, query.replace(/(?<=\d)[.,]0{1,2}$/, ''), (text) => text)
-  if (same !== undefined) return asWritten(same)
+  if (same !== undefined) return unchanged(same)
   for (const date of otherDates(wanted)) {
     const found = matching(plain, plainly(date), (text) => text)
-    if (found !== undefined) return asWritten(found)
+    if (found !== undefined) return unchanged(found)
   }
   const bare = lettersOf(query)
   if (bare.length < FEWEST_LETTERS) return undefined
   const found = matching(plain, bare, lettersOf)
-  return found === undefined ? undefined : asWritten(found)
+  return found === undefined ? undefined : unchanged(found)
 }
 
 function lettersOf(text: string): string {
@@ -130,9 +157,7 @@ function matching(units: readonly Unit[], wanted: string, fold: (text: string) =
   let matches = 0
   const hits = units.filter(({ text, place, value }) => {
     // The path of a record has keys that are data too; the place of a line says only its number.
-    const own = fold(value === undefined ? text : `${place}: ${text}`)
-    let count = 0
-    for (let at = own.indexOf(wanted); at >= 0; at = own.indexOf(wanted, at + wanted.length)) count++
+    const count = occurrences(fold(value === undefined ? text : `${place}: ${text}`), wanted)
     matches += count
     return count > 0
   })
@@ -199,13 +224,12 @@ function snippet({ text, place }: Unit, wanted: string): string {
 
 /** Hits with what stands around them: lines with their record, passages of a page with those beside them. */
 function inContext(view: OutputView, units: readonly Unit[], all: readonly Unit[]): string[] {
-  if (units[0]?.value !== undefined || units[0]?.line === undefined)
-    return units.map(({ text, place }) => `${place}: ${withDecoded(view, text)}`)
-  if (view.shape === 'html') return units.map((unit) => withNeighbours(unit, all))
   let shown = 0
   return units.flatMap((unit) => {
+    if (unit.value !== undefined || unit.line === undefined) return [`${unit.place}: ${withDecoded(view, unit.text)}`]
+    if (view.shape === 'html') return [withNeighbours(unit, all)]
     // A hit that stands in what was shown for the one before is there already.
-    if ((unit.line ?? 0) <= shown) return []
+    if (unit.line <= shown) return []
     const { text, to } = withContext(view, unit)
     shown = to
     return [text]
@@ -240,7 +264,7 @@ const MOST_BELOW_A_HEADING = 12
 function profileOf(view: OutputView, units: readonly Unit[], { maxTokens, count }: Pick<SearchOptions, 'maxTokens' | 'count'>): string {
   const tables =
     units[0]?.value === undefined
-      ? view.tables.flatMap((table) => rowsAt(table, new Set(units.map(({ line }) => (line ?? 0) - 1))) ?? [])
+      ? view.tables.flatMap((table) => rowsAt(table, new Set(units.flatMap(({ line }) => (line === undefined ? [] : [line - 1])))) ?? [])
       : new JsonTables(units.map(({ value }) => value)).tables
   const lines = units.map(({ text }) => text)
   const hits: OutputView = { ...view, text: '', lines, tables, scalars: [], sentences: [], headings: [], blobs: [], notes: [] }

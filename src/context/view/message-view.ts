@@ -8,6 +8,7 @@ const CHAT =
   /^(?:\[?((?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?[T ])?\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?)\]?\s*[-–]?\s*)?<?@?([\p{L}][\p{L}\d._ -]{0,30}(?: \([\p{L} .'-]{1,40}\))?)>?:\s+(\S.*)$/u
 const LOOKED_AT = 300
 const LONGEST_MESSAGE = 4000
+const LONGEST_HEADER = 1000
 
 /** A thread of mails, or a conversation; undefined for anything else. */
 export function messageView(lines: readonly string[]): FoundView | undefined {
@@ -38,6 +39,7 @@ function mailView(lines: readonly string[]): FoundView {
   let body: string[] = []
   let bodyAt = 0
   let isHeader = false
+  let column = ''
   const place = (): string => [table.cell(row, 'from'), table.cell(row, 'date')].filter((each) => each !== undefined).join(', ')
   const end = (): void => {
     if (row < 0) return
@@ -55,7 +57,12 @@ function mailView(lines: readonly string[]): FoundView {
         row = table.addRow({ ref: at })
         isHeader = true
       }
-      table.set(row, (header[1] ?? '').toLowerCase().replace('sent', 'date'), header[2])
+      column = (header[1] ?? '').toLowerCase().replace('sent', 'date')
+      table.set(row, column, header[2])
+      return
+    }
+    if (isHeader && /^[ \t]+\S/.test(line)) {
+      table.set(row, column, `${cellText(table.cell(row, column))} ${line.trim()}`.slice(0, LONGEST_HEADER))
       return
     }
     if (isHeader) bodyAt = at
