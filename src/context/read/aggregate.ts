@@ -2,9 +2,9 @@ import { exactSum, figure, type Quantity, quantityIn, quantityOf } from '../view
 import { measuresIn } from '../view/measures.ts'
 import { cellText, isBlank, type Table } from '../view/table.ts'
 import type { OutputView } from '../view/view.ts'
-import { cellsNamed } from './cells-named.ts'
+import { cellsNamed, columnRead } from './cells-named.ts'
 import { coarserGroups } from './coarser-groups.ts'
-import { type Condition, conditionOf, looserOf, orderOf } from './conditions.ts'
+import { type Condition, conditionOf, looserOf, orderOf, periodOf, unknownComparisons, writtenCondition } from './conditions.ts'
 import { tableLike } from './like-names.ts'
 import { nearestCategories, nearestNumbers } from './nearest-numbers.ts'
 import { phraseTable } from './phrase-table.ts'
@@ -39,6 +39,11 @@ const VERBS = ['sum', 'avg', 'min', 'max', 'top', 'distinct'] as const
 export function aggregate({ tables, lines }: Pick<OutputView, 'tables' | 'lines'>, question: Aggregate): string {
   if (tables.length === 0) return 'There are no tables in this output. Use query or page.'
   const named = namesIn(question)
+  const unknown = Object.entries(question.where ?? {}).flatMap(([name, condition]) =>
+    unknownComparisons(condition).map((each) => `'${each}' of '${name}'`),
+  )
+  if (unknown.length > 0)
+    return `In where, ${unknown.join(' and ')} is not understood, so no rows were chosen. Use a value, a list of values, or gt, gte, lt, lte, not, in, contains, startsWith, endsWith, matches, exists.`
   const known = tableNamed(tables, { name: question.table, columns: named, rowsIn: (table) => rowsOf(table, question).rows.length })
   if ('table' in known) {
     const answer = answered(known.table, question) + rowsBelow(known.table, tables, question)
@@ -120,8 +125,13 @@ interface Rows {
 function rowsOf(table: Table, { where = {} }: Aggregate, isLoose = false): Rows {
   const conditions = Object.entries(where).map(([name, condition]) => {
     const cells = (typeof condition === 'string' ? cellsNamed(table, name, condition) : undefined) ?? cellsNamed(table, name) ?? []
+    const written = writtenCondition(condition)
     const exact = conditionOf(condition)
-    const isUnmet = !cells.some(exact)
+    // Words that no cell is may be a day, or a comparison.
+    const ways = [exact, periodOf(condition), written === undefined ? undefined : conditionOf(written)].filter((way) => way !== undefined)
+    const fulfilled = ways.find((holds) => cells.some(holds))
+    const isUnmet = fulfilled === undefined
+    if (fulfilled !== undefined) return { name, cells, condition, isUnmet, holds: fulfilled }
     return { name, cells, condition, isUnmet, holds: isLoose && isUnmet ? (looserOf(condition) ?? exact) : exact }
   })
   const rows: number[] = []
@@ -155,7 +165,11 @@ function answeredOf(table: Table, rows: readonly number[], question: Aggregate):
     return found
   }
   const answer = (chosen: readonly number[]): string => answerOf(question, chosen, { table, column })
-  const head = `${table.name}: ${rows.length} of ${table.rows} rows${rows.length === 0 ? ', no rows match' : ''}`
+  const others = [...new Set(namesIn(question))].flatMap((name) => {
+    const other = columnRead(table, name)
+    return other === undefined ? [] : [`'${name}' read as ${other}`]
+  })
+  const head = `${table.name}: ${rows.length} of ${table.rows} rows${rows.length === 0 ? ', no rows match' : ''}${others.length === 0 ? '' : `; ${others.join(', ')}`}`
   if (question.groupBy === undefined) {
     const isPlain = VERBS.every((verb) => question[verb] === undefined) && question.count !== true && question.where !== undefined
     return [head, answer(rows), ...(isPlain ? rowsText(table, rows, MOST_SHOWN) : [])].join('\n')

@@ -18,7 +18,8 @@ export function takeOutBlobs(text: string): { readonly text: string; readonly bl
     if (blob === undefined) continue
     blobs.push(blob)
     const isShort = blob.text !== undefined && blob.text.length <= LONGEST_INLINE && !/[\n\r]/.test(blob.text)
-    const said = breaks === 0 && isJsonText(blob.text) ? inQuotes(blob.text) : isShort ? `<decoded: ${inQuotes(blob.text ?? '')}>` : describeBlob(blob)
+    const said =
+      breaks === 0 && isJsonText(blob.text) ? inQuotes(blob.text) : isShort ? `<decoded: ${inQuotes(blob.text ?? '')}>` : describeBlob(blob)
     shown += text.slice(from, at) + said + '\n'.repeat(breaks)
     from = at + length
   }
@@ -164,7 +165,9 @@ function beginsReadable(run: string): boolean {
 
 /** Every character can be printed, and there are words: no accident. */
 function isReadable(text: string | undefined): boolean {
-  return text !== undefined && /^[\t\n\r\x20-\x7e\u00a0-\u024f\u2010-\u203a\u20ac]+$/.test(text) && /\p{L}{2}[,.:;]?\s|\s\p{L}{2}/u.test(text)
+  return (
+    text !== undefined && /^[\t\n\r\x20-\x7e\u00a0-\u024f\u2010-\u203a\u20ac]+$/.test(text) && /\p{L}{2}[,.:;]?\s|\s\p{L}{2}/u.test(text)
+  )
 }
 
 /** Capitals, small letters and digits, mixed as chance does it: no long word, no path, no list of numbers. */

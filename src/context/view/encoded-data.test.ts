@@ -12,7 +12,11 @@ const read = async (text: string, query: ReadQuery): Promise<string> =>
 const WIDTHS = fc.constantFrom(60, 64, 72, 76)
 const BREAKS = fc.constantFrom('\n', '\r\n')
 const wrapped = (data: string | Buffer, width: number, end: string): string =>
-  (Buffer.from(data).toString('base64').match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join(end)
+  (
+    Buffer.from(data)
+      .toString('base64')
+      .match(new RegExp(`.{1,${width}}`, 'g')) ?? []
+  ).join(end)
 
 interface Mailed {
   readonly end: string
@@ -81,7 +85,9 @@ describe('encoded data', () => {
 
   test('[R4] are decoded where they are short, if they say something', async () => {
     const secret = Buffer.from('The key of the locker is 5230-kiso.').toString('base64')
-    expect(await read(`name,content\nnote.txt,${secret}\n`, { query: 'locker' })).toContain('note.txt,<decoded: The key of the locker is 5230-kiso.>')
+    expect(await read(`name,content\nnote.txt,${secret}\n`, { query: 'locker' })).toContain(
+      'note.txt,<decoded: The key of the locker is 5230-kiso.>',
+    )
     expect(await read(JSON.stringify({ files: [{ name: 'note.txt', content: secret }, { name: 'b' }] }), { query: 'locker' })).toContain(
       'note.txt',
     )

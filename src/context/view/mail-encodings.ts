@@ -30,7 +30,10 @@ function withoutHeaderWords(line: string): string {
 }
 
 /** Lines that were broken are put together; those that become free are left empty, so that all others keep their numbers. */
-function decodeBody(lines: string[], { from, to, charset }: { readonly from: number; readonly to: number; readonly charset: string }): void {
+function decodeBody(
+  lines: string[],
+  { from, to, charset }: { readonly from: number; readonly to: number; readonly charset: string },
+): void {
   for (let at = from; at < to; at++) {
     let whole = lines[at] ?? ''
     let next = at + 1
