@@ -57,7 +57,7 @@ export function fillBudget(facts: readonly Fact[], { budget, count, leastWorth, 
     const tokensBefore = before === undefined ? 0 : count(before.text) + 1
     const heading = parts.has(fact.part) || fact.order === 0 ? 0 : count(fact.part) + 1
     const room = left + tokensBefore - heading
-    const text = fact.order === 0 ? said : `- ${said}`
+    const text = fact.order === 0 ? said : ` ${said}`
     const tokens = said.length > 12 * room ? Infinity : count(text) + 1
     if (tokens > room) {
       misfits++

@@ -46,7 +46,7 @@ export function aggregate({ tables, lines }: Pick<OutputView, 'tables' | 'lines'
     return `In where, ${unknown.join(' and ')} is not understood, so no rows were chosen. Use a value, a list of values, or gt, gte, lt, lte, not, in, contains, startsWith, endsWith, matches, exists.`
   const known = tableNamed(tables, { name: question.table, columns: named, rowsIn: (table) => rowsOf(table, question).rows.length })
   if ('table' in known) {
-    const answer = answered(known.table, question) + rowsBelow(known.table, tables, question)
+    const answer = inWords(known.table, question) ?? answered(known.table, question) + rowsBelow(known.table, tables, question)
     return known.note === undefined ? answer : `${known.note}\n${answer}`
   }
   // Words that name no column may stand in the lines themselves.
@@ -65,6 +65,24 @@ export function aggregate({ tables, lines }: Pick<OutputView, 'tables' | 'lines'
     ...tablesListed(tables),
   ].join('\n')
 }
+
+/** Where the chosen rows have nothing in the columns that are asked for, their lines may say it: `from 10.0.0.1`. */
+function inWords(table: Table, question: Aggregate): string | undefined {
+  const { where, sum, avg, min, max, ...others } = question
+  const lineOf = table.sourceOf ?? table.lineOf
+  const names = namesIn({ ...others, sum, avg, min, max })
+  if (lineOf === undefined || where === undefined || names.length === 0) return undefined
+  const { rows } = rowsOf(table, question)
+  const isTold = names.some((name) => rows.some((row) => !isBlank((cellsNamed(table, name) ?? [])[row])))
+  if (isTold) return undefined
+  const lines = rows.map((row) => lineOf(table.refs[row] ?? 0).replace(LINE_NUMBER, ''))
+  const numbers = new Set([sum, avg, min, max])
+  const said = phraseTable({ lines }, names, (phrase) => numbers.has(phrase))
+  if (said === undefined) return undefined
+  return `${table.name}: ${rows.length} of ${table.rows} rows\n${answered(said, { ...others, sum, avg, min, max })}`
+}
+
+const LINE_NUMBER = /^line \d+: /
 
 /** Where each group is one row, the rows that belong to it are what is counted. */
 function rowsBelow(table: Table, tables: readonly Table[], question: Aggregate): string {

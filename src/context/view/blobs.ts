@@ -17,9 +17,9 @@ export function takeOutBlobs(text: string): { readonly text: string; readonly bl
     const blob = blobOf(text, { number: blobs.length + 1, at, length, isWrapped: breaks > 0 })
     if (blob === undefined) continue
     blobs.push(blob)
-    const isShort = blob.text !== undefined && blob.text.length <= LONGEST_INLINE && !/[\n\r]/.test(blob.text)
+    const isShort = isReadable(blob.text) && blob.text.length <= LONGEST_INLINE && !/[\n\r]/.test(blob.text)
     const said =
-      breaks === 0 && isJsonText(blob.text) ? inQuotes(blob.text) : isShort ? `<decoded: ${inQuotes(blob.text ?? '')}>` : describeBlob(blob)
+      breaks === 0 && isJsonText(blob.text) ? inQuotes(blob.text) : isShort ? `<decoded: ${inQuotes(blob.text)}>` : describeBlob(blob)
     shown += text.slice(from, at) + said + '\n'.repeat(breaks)
     from = at + length
   }
@@ -110,7 +110,9 @@ function breakAt(text: string, at: number): string {
 }
 
 const MARK_BEFORE = 1500
-const MARKED = /base64|-----BEGIN /i
+/** Headers of a mail between the mark and the data. */
+const MARK_JUST_BEFORE = 200
+const MARKED = /encoding:\s*base64|;base64,|-----BEGIN /i
 const BREAKS = /\\r|\\n|\s+/g
 
 interface RunPlace extends Pick<Blob, 'number' | 'at' | 'length'> {
@@ -123,21 +125,23 @@ function blobOf(text: string, { isWrapped, ...place }: RunPlace): Blob | undefin
   const isJson = JSON_IN_BASE64.test(run.slice(0, 3))
   // A word of a mail's header is decoded where it stands.
   if (text.slice(at - 3, at).toLowerCase() === '?b?') return undefined
-  if (run.length < FEWEST_CHARACTERS && !isJson && !beginsReadable(run)) return undefined
+  const isMarked = MARKED.test(text.slice(Math.max(0, at - (isWrapped ? MARK_BEFORE : MARK_JUST_BEFORE)), at))
+  const isLong = run.length >= FEWEST_CHARACTERS || isMarked
+  if (!isLong && !isJson && !beginsReadable(run)) return undefined
   if (!looksEncoded(run) && !isJson) return undefined
   const bytes = Math.floor((run.replace(/=+$/, '').length * 3) / 4)
   const head = Buffer.from(run.slice(0, 64), 'base64')
   const known = MAGIC.find(({ sign }) => sign.every((byte, index) => byte === undefined || head[index] === byte))
   if (known !== undefined) {
-    if (run.length < FEWEST_CHARACTERS) return undefined
+    if (!isLong) return undefined
     const dimensions =
       known.mediaType === 'image/png' && head.length >= 24 ? `${head.readUInt32BE(16)}x${head.readUInt32BE(20)}` : undefined
     return { ...place, mediaType: known.mediaType, bytes, ...(dimensions === undefined ? {} : { dimensions }) }
   }
   const said = textOf(Buffer.from(run.slice(0, LONGEST_DECODED), 'base64'))
-  if (run.length < FEWEST_CHARACTERS && !isJsonText(said) && !isReadable(said)) return undefined
+  if (!isLong && !isJsonText(said) && !isReadable(said)) return undefined
   // Lines of one length may be a list of names.
-  if (said === undefined && isWrapped && !MARKED.test(text.slice(Math.max(0, at - MARK_BEFORE), at))) return undefined
+  if (said === undefined && isWrapped && !isMarked) return undefined
   const name = said === undefined ? undefined : nameBefore(text.slice(Math.max(0, at - NAME_BEFORE), at))
   return {
     ...place,
@@ -164,7 +168,7 @@ function beginsReadable(run: string): boolean {
 }
 
 /** Every character can be printed, and there are words: no accident. */
-function isReadable(text: string | undefined): boolean {
+function isReadable(text: string | undefined): text is string {
   return (
     text !== undefined && /^[\t\n\r\x20-\x7e\u00a0-\u024f\u2010-\u203a\u20ac]+$/.test(text) && /\p{L}{2}[,.:;]?\s|\s\p{L}{2}/u.test(text)
   )

@@ -40,7 +40,7 @@ export function linePairs(whole: string): readonly Pair[] {
 }
 
 const PART = /^([A-Za-z_@][\w.@/-]{0,40}(?: [\w.@/-]{1,20}){0,2})(?:\s?=\s?|: ?)(\S.{0,500})$/
-const SEPARATORS = [/;\s+/, /,\s+/, /\s+\|\s+/, /\s+·\s+/] as const
+const SEPARATORS = [/;\s+/, /,\s+/, /\s+\|\s+/, /\s+·\s+/, /\s{2,}/] as const
 /** So many of the parts between separators are pairs. */
 const PAIRED = 0.6
 
