@@ -49,6 +49,14 @@ export function logRecords(lines: readonly string[]): LogRecord[] {
   return records
 }
 
+/** What a line of a log says, without its number, when and where. */
+export function withoutTime(line: string): string {
+  const bare = line.replace(/^line \d{1,9}: /, '').slice(0, LONGEST_LINE)
+  const said = bare.replace(TIME, '')
+  if (said === bare) return bare
+  return said.replace(OF_A_HOST, (_head, _host: string, program: string) => `${program}: `)
+}
+
 /** A path without the parts that name one thing. */
 function routeOf(path: string): string {
   return path
