@@ -73,12 +73,24 @@ export function sentenceFacts(view: OutputView, task: TaskWords, part: string): 
     return {
       text: whole,
       ...(bare === whole ? {} : { short: bare, shortShare: WITHOUT_ITS_PLACE }),
-      worth,
+      worth: worth * saidBy(sentence.text),
       part,
       order: ORDER.sentence + sentence.line / 1e9,
     }
   })
 }
+
+/** A rule across a page says nothing, and a name or a title alone hardly anything. */
+function saidBy(text: string): number {
+  if (!/[\p{L}\d]/u.test(text)) return 0
+  if (/\d|[.:=!?]$/.test(text.trim())) return 1
+  const words = text.trim().split(/\s+/, OF_A_SENTENCE).length
+  return words <= 2 ? OF_A_NAME : words < OF_A_SENTENCE ? OF_A_TITLE : 1
+}
+
+const OF_A_SENTENCE = 4
+const OF_A_NAME = 0.15
+const OF_A_TITLE = 0.5
 
 /** Of the worth of a sentence so much is left without the place where it stands. */
 const WITHOUT_ITS_PLACE = 0.85

@@ -33,7 +33,7 @@ export function unitsOf(view: OutputView): readonly Unit[] {
 /** The lines of what stands encoded in a text. */
 function decodedUnits({ blobs }: OutputView): Unit[] {
   return blobs.flatMap((blob) =>
-    blob.text === undefined
+    blob.text === undefined || blob.isInline === true
       ? []
       : blob.text.split(/\r?\n/).map((text, at): Unit => ({ text, place: `${nameOf(blob)}, decoded line ${at + 1}` })),
   )

@@ -16,8 +16,9 @@ export function takeOutBlobs(text: string): { readonly text: string; readonly bl
   for (const { at, length, breaks } of runsOf(text)) {
     const blob = blobOf(text, { number: blobs.length + 1, at, length, isWrapped: breaks > 0 })
     if (blob === undefined) continue
-    blobs.push(blob)
     const isShort = isReadable(blob.text) && blob.text.length <= LONGEST_INLINE && !/[\n\r]/.test(blob.text)
+    const isInline = isShort || (breaks === 0 && isJsonText(blob.text))
+    blobs.push({ ...blob, ...(isInline ? { isInline } : {}) })
     const said =
       breaks === 0 && isJsonText(blob.text) ? inQuotes(blob.text) : isShort ? `<decoded: ${inQuotes(blob.text)}>` : describeBlob(blob)
     shown += text.slice(from, at) + said + '\n'.repeat(breaks)
