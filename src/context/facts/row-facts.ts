@@ -57,7 +57,9 @@ export function rowFacts(profile: TableProfile, part: string, task: TaskWords): 
     const isNameOnly = first.length > 0 && profile.isNamedBy(first)
     return {
       text,
-      ...(short === undefined || short.length >= text.length ? {} : { short, shortShare: table.lineOf === undefined ? OF_A_SHORT_ROW : OF_A_LINE_WITHOUT_ITS_TIME }),
+      ...(short === undefined || short.length >= text.length
+        ? {}
+        : { short, shortShare: table.lineOf === undefined ? OF_A_SHORT_ROW : OF_A_LINE_WITHOUT_ITS_TIME }),
       worth: KIND_WEIGHT.row * (isNameOnly ? OF_AN_ODD_NAME * worth : worth),
       part,
       order: ORDER.row,

@@ -146,7 +146,11 @@ function rowsOf(table: Table, { where = {} }: Aggregate, isLoose = false): Rows 
     const written = writtenCondition(condition)
     const exact = conditionOf(condition)
     // Words that no cell is may be a day, or a comparison.
-    const ways = [exact, periodOf(condition), written === undefined ? undefined : conditionOf(written)].filter((way) => way !== undefined)
+    const ways = [
+      exact,
+      typeof condition === 'boolean' ? looserOf(condition) : periodOf(condition),
+      written === undefined ? undefined : conditionOf(written),
+    ].filter((way) => way !== undefined)
     const fulfilled = ways.find((holds) => cells.some(holds))
     const isUnmet = fulfilled === undefined
     if (fulfilled !== undefined) return { name, cells, condition, isUnmet, holds: fulfilled }

@@ -1,7 +1,8 @@
 import { isRecord } from '../../schema/json-schema.ts'
+import { measuredAlike } from '../view/measures.ts'
 import { quantityOf } from '../view/quantity.ts'
 import { cellText, isBlank } from '../view/table.ts'
-import { timeOf, writtenTime } from '../view/time-of.ts'
+import { momentOfNumber, timeOf, writtenTime } from '../view/time-of.ts'
 import { patternOf } from './pattern-of.ts'
 
 /** A value, values of which one is meant, or bounds and other conditions that must all hold. */
@@ -114,14 +115,23 @@ function bounded(bound: unknown, test: (difference: number) => boolean, isEnd = 
   const order = orderOf(bound)
   const clock = typeof bound === 'string' && CLOCK.test(bound.trim()) ? timeOf(bound.trim()) : undefined
   const end = isEnd && typeof bound === 'string' && A_DAY.test(bound.trim()) && order !== undefined ? order + DAY_MS - 1 : undefined
+  const moment = typeof bound === 'string' && order !== undefined && order > A_YEAR && quantityOf(bound) === undefined
   return (cell) => {
-    const own = orderOf(cell)
+    const measured = typeof bound === 'string' && typeof cell === 'string' ? measuredAlike(cell, bound) : undefined
+    if (measured !== undefined) return test(measured[0] - measured[1])
+    const own = (moment ? momentOf(cell) : undefined) ?? orderOf(cell)
     if (own === undefined || order === undefined) {
       return typeof cell === 'string' && test(cell < String(bound) ? -1 : cell > String(bound) ? 1 : 0)
     }
     if (typeof cell === 'string' && own > A_YEAR && clock !== undefined) return test(((writtenTime(cell) ?? own) % DAY_MS) - clock)
-    return test(own - (end !== undefined && typeof cell === 'string' ? end : order))
+    return test(own - (end !== undefined ? end : order))
   }
+}
+
+/** Of a number of seconds since the epoch. */
+function momentOf(cell: unknown): number | undefined {
+  const value = quantityOf(cell)?.value
+  return value === undefined ? undefined : momentOfNumber(value)
 }
 
 const CLOCK = /^\d{1,2}:\d\d(?::\d\d(?:\.\d{1,6})?)?$/
@@ -147,14 +157,15 @@ export function periodOf(condition: Condition): Test | undefined {
   if (wanted.length === 0 || !wanted.every((each) => PERIOD.test(each))) return undefined
   const prefixes = wanted.map((each) => each.replace(' ', 'T'))
   return (cell) => {
-    const time = typeof cell === 'string' && cell.length > 10 ? writtenTime(cell) : undefined
-    if (time === undefined || time < A_YEAR) return false
+    const time = momentOf(cell) ?? (typeof cell === 'string' ? writtenTime(cell) : undefined)
+    if (time === undefined || time < A_YEAR || Math.abs(time) > MOST_TIME) return false
     const iso = new Date(time).toISOString()
     return prefixes.some((prefix) => iso.startsWith(prefix))
   }
 }
 
-const PERIOD = /^\d{4}-\d\d(?:-\d\d(?:[T ]\d\d(?::\d\d)?)?)?$/
+const MOST_TIME = 8.64e15
+const PERIOD = /^(?:19|20)\d\d(?:-\d\d)?$|^\d{4}-\d\d(?:-\d\d(?:[T ]\d\d(?::\d\d)?)?)?$/
 
 /** The same condition for a value that is written otherwise: with more around it, with other marks, at a time of that day. Undefined for bounds. */
 export function looserOf(condition: Condition): ((cell: unknown) => boolean) | undefined {

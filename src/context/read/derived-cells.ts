@@ -1,7 +1,7 @@
 import { isStopWord, wordsOf } from '../facts/task-words.ts'
 import { quantityOf } from '../view/quantity.ts'
 import { cellText, type Table } from '../view/table.ts'
-import { writtenTime } from '../view/time-of.ts'
+import { momentOfNumber, writtenTime } from '../view/time-of.ts'
 import { columnsOfTimes } from '../view/time-spans.ts'
 
 type Cells = readonly unknown[]
@@ -40,14 +40,35 @@ export function partsOfTime(table: Table, name: string, cellsOf: (name: string) 
   const others = name.replace(new RegExp(`\\b(?:${found}|${Object.keys(ALSO).join('|')}|week|of|the|by|per|in)\\b`, 'giu'), ' ')
   const left = others.match(/[\p{L}\d_][\p{L}\d_.]*/gu) ?? []
   const named = left.length === 0 ? undefined : cellsOf(left.join(' '))
-  const times = columnsOfTimes(table).map(([, cells]) => cells)
-  const cells = named !== undefined && times.includes(named) ? named : left.every(isStopWord) || named === undefined ? times[0] : undefined
+  const times = [...columnsOfTimes(table).map(([, cells]) => cells), ...[...table.columns.values()].filter(isOfMoments)]
+  const cells =
+    named !== undefined && times.includes(named)
+      ? named
+      : left.every(isStopWord) || named === undefined
+        ? (times.find(isDated) ?? times[0])
+        : undefined
   return cells?.map((cell) => {
-    const time = writtenTime(cellText(cell))
+    const time = momentOfNumber(quantityOf(cell)?.value ?? 0) ?? writtenTime(cellText(cell))
     return time === undefined || Math.abs(time) > MOST_TIME ? undefined : part(new Date(time))
   })
 }
 
+/** Spans and times of day are of no day. */
+function isDated(cells: Cells): boolean {
+  const first = cells.find((cell) => cell !== undefined && cell !== '')
+  return momentOfNumber(quantityOf(first)?.value ?? 0) !== undefined || (writtenTime(cellText(first)) ?? 0) > A_YEAR
+}
+
+const A_YEAR = 366 * 86_400_000
+
+/** Numbers of seconds or milliseconds since the epoch. */
+function isOfMoments(cells: Cells): boolean {
+  const sample = cells.filter((cell) => cell !== undefined).slice(0, LOOKED_AT)
+  return sample.length >= FEWEST_MOMENTS && sample.every((cell) => momentOfNumber(quantityOf(cell)?.value ?? 0) !== undefined)
+}
+
+const LOOKED_AT = 40
+const FEWEST_MOMENTS = 3
 const MOST_TIME = 8.64e15
 
 const OPERATORS: Readonly<Record<string, (a: number, b: number) => number>> = {

@@ -1,4 +1,5 @@
-const MOST_REPEATED = 4
+/** More of them beside each other would take long for lines that do not fit. */
+const MOST_REPEATED = 2
 const LONGEST = 200
 
 export interface TextPattern {
@@ -31,6 +32,8 @@ function standInOrder(parts: readonly RegExp[], text: string): boolean {
 
 /** Whether a text has parts of a pattern, not only marks that may be meant. */
 export function looksLikePattern(written: string): boolean {
+  // What may be one or the other inside of a pattern is not read.
+  if (/\([^)]*\|/.test(written)) return false
   return /\.[*+]|\\[dws]|\[0-9\]|\S\s?\|\s?\S|^\^\w|\w\$$/.test(written)
 }
 
@@ -38,7 +41,7 @@ const PART = /\\[dwsb]\+?|\[0-9\]\+?|\\.|\(\?:|[()^$.]|[^]/gu
 
 function sourceOf(written: string, isFirst: boolean, isLast: boolean): string {
   let repeated = 0
-  const bounded = (one: string, isMany: boolean): string => (isMany && repeated++ < MOST_REPEATED ? `${one}{1,30}?` : one)
+  const bounded = (one: string, isMany: boolean): string => (isMany && repeated++ < MOST_REPEATED ? `${one}{1,12}?` : one)
   const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
   return written.replace(PART, (part, at: number) => {
     if (part.startsWith('\\b') || part === '(' || part === ')' || part === '(?:') return ''

@@ -11,7 +11,9 @@ export function decodedViews(
 ): { readonly tables: readonly Table[]; readonly sentences: readonly Sentence[] } {
   const tables: Table[] = []
   const sentences: Sentence[] = []
-  for (const blob of blobs.filter(({ text = '', isInline }) => isInline !== true && text.length >= FEWEST_CHARACTERS).slice(0, MOST_VIEWS)) {
+  for (const blob of blobs
+    .filter(({ text = '', isInline }) => isInline !== true && text.length >= FEWEST_CHARACTERS)
+    .slice(0, MOST_VIEWS)) {
     const place = nameOf(blob)
     const view = viewOf(blob.text ?? '')
     const known = new Map<Table, Table>()

@@ -45,13 +45,19 @@ function mailView(lines: readonly string[]): FoundView {
       const value = header === null ? `${cellText(table.cell(row, column))} ${line.trim()}`.trim().slice(0, LONGEST_HEADER) : header[2]
       if (column !== '' && !TRACE.has(column) && (header === null || table.cell(row, column) === undefined)) table.set(row, column, value)
     }
-    const place = [nameOf(cellText(table.cell(row, 'from'))), table.cell(row, 'date')].filter((each) => each !== '' && each !== undefined).join(', ')
+    const place = [nameOf(cellText(table.cell(row, 'from'))), table.cell(row, 'date')]
+      .filter((each) => each !== '' && each !== undefined)
+      .join(', ')
     const body = lines.slice(to, heads[at + 1]?.from ?? lines.length)
     const said = body.filter((line) => line.trim() !== '' && !line.startsWith('>') && !PART_OF_A_MAIL.test(line))
     const files = body.flatMap((line) => FILE.exec(line.slice(0, LONGEST_HEADER))?.[1] ?? [])
     if (files.length > 0) table.set(row, 'attachments', [...new Set(files)].join(', '))
     table.set(row, 'lines', said.length)
-    table.set(row, 'characters', said.reduce((sum, { length }) => sum + length, 0))
+    table.set(
+      row,
+      'characters',
+      said.reduce((sum, { length }) => sum + length, 0),
+    )
     body.forEach((line, index) => {
       if (line.trim() !== '' && !line.startsWith('>') && !PART_OF_A_MAIL.test(line))
         for (const text of sentencesOf(line)) sentences.push({ text, line: to + index + 1, place })

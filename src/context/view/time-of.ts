@@ -86,6 +86,11 @@ export function writtenTime(text: string): number | undefined {
   return time + (sign === '-' ? -1 : 1) * (60 * Number(hours) + Number(minutes)) * 60_000
 }
 
+/** The moment of a number of seconds or milliseconds since the epoch, of the years in which outputs are made. */
+export function momentOfNumber(number: number): number | undefined {
+  return isBetween(number, 1) ? number * 1000 : isBetween(number, 1000) ? number : undefined
+}
+
 const ZONE = /:\d\d(?:[.,]\d{1,9})? ?([+-])(\d\d):?(\d\d)?$/
 
 function moment(iso: string): number | undefined {
