@@ -4,7 +4,16 @@ import { cellText, isBlank, type Table } from '../view/table.ts'
 import type { OutputView } from '../view/view.ts'
 import { cellsNamed, columnRead } from './cells-named.ts'
 import { coarserGroups } from './coarser-groups.ts'
-import { type Condition, conditionOf, looserOf, orderOf, periodOf, unknownComparisons, writtenCondition } from './conditions.ts'
+import {
+  type Condition,
+  conditionOf,
+  looserOf,
+  oneOfSeveral,
+  orderOf,
+  periodOf,
+  unknownComparisons,
+  writtenCondition,
+} from './conditions.ts'
 import { tableLike } from './like-names.ts'
 import { nearestCategories, nearestNumbers } from './nearest-numbers.ts'
 import { phraseTable } from './phrase-table.ts'
@@ -144,6 +153,7 @@ function rowsOf(table: Table, { where = {} }: Aggregate, isLoose = false): Rows 
   const conditions = Object.entries(where).map(([name, condition]) => {
     const cells = (typeof condition === 'string' ? cellsNamed(table, name, condition) : undefined) ?? cellsNamed(table, name) ?? []
     const written = writtenCondition(condition)
+    const listed = isListed(table, name)
     const exact = conditionOf(condition)
     // Words that no cell is may be a day, or a comparison.
     const ways = [
@@ -151,7 +161,8 @@ function rowsOf(table: Table, { where = {} }: Aggregate, isLoose = false): Rows 
       typeof condition === 'boolean' ? looserOf(condition) : periodOf(condition),
       written === undefined ? undefined : conditionOf(written),
     ].filter((way) => way !== undefined)
-    const fulfilled = ways.find((holds) => cells.some(holds))
+    const one = listed ? oneOfSeveral(condition) : undefined
+    const fulfilled = one !== undefined && cells.some(one) ? either(exact, one) : ways.find((holds) => cells.some(holds))
     const isUnmet = fulfilled === undefined
     if (fulfilled !== undefined) return { name, cells, condition, isUnmet, holds: fulfilled }
     return { name, cells, condition, isUnmet, holds: isLoose && isUnmet ? (looserOf(condition) ?? exact) : exact }
@@ -159,6 +170,19 @@ function rowsOf(table: Table, { where = {} }: Aggregate, isLoose = false): Rows 
   const rows: number[] = []
   for (let row = 0; row < table.rows; row++) if (conditions.every(({ cells, holds }) => holds(cells[row]))) rows.push(row)
   return { rows, unmet: conditions.filter(({ isUnmet }) => isUnmet) }
+}
+
+function either(a: (cell: unknown) => boolean, b: (cell: unknown) => boolean): (cell: unknown) => boolean {
+  return (cell) => a(cell) || b(cell)
+}
+
+/** Whether the cells of a column are lists of values, which have a table of their own. */
+function isListed(table: Table, name: string): boolean {
+  return listTable(table, name) !== undefined
+}
+
+function listTable(table: Table, name: string): Table | undefined {
+  return table.children.find((each) => each.name === `${table.name}.${name}[]` && each.columns.has('value'))
 }
 
 /** What a table says to a question: of how many rows, then the answer. Where no row is meant, what the columns hold instead. */
@@ -208,6 +232,9 @@ function answeredOf(table: Table, rows: readonly number[], question: Aggregate):
   const said = ([key, own]: readonly [string, readonly number[]]): string =>
     `${key === '' ? '(empty)' : key}: ${answer(own).replaceAll('\n', ', ')}${isCounted ? '' : ` (${own.length} ${own.length === 1 ? 'row' : 'rows'})`}`
   const sorted = sortedGroups(groups, question, column)
+  const own = question.where === undefined && isCounted ? listTable(table, question.groupBy) : undefined
+  const apart =
+    own === undefined ? [] : [`each value by itself: ${frequent(own.columns.get('value') ?? [], [...own.refs.keys()], MOST_GROUPS)}`]
   const more = sorted.length - MOST_GROUPS
   const last = sorted.slice(-LEAST_SHOWN).map(said).join('; ')
   const coarser = coarserGroups(groups)
@@ -215,6 +242,7 @@ function answeredOf(table: Table, rows: readonly number[], question: Aggregate):
     coarser === undefined ? [] : [`by ${coarser.name}:`, ...sortedGroups(coarser.groups, question, column).map(said), 'each:']
   return [
     `${head} in ${groups.size} groups`,
+    ...apart,
     ...together,
     ...sorted.slice(0, MOST_GROUPS).map(said),
     ...(more > 0 ? [`… ${more} more groups, the last: ${last}`] : []),

@@ -21,7 +21,7 @@ const orders = {
   })),
 }
 const created = orders.orders.map(({ createdAt }) => createdAt)
-const counted = (test: (at: number) => boolean): number => times(60, (at) => at).filter(test).length
+const counted = (isMeant: (at: number) => boolean): number => times(60, (at) => at).filter(isMeant).length
 
 describe('a condition', () => {
   const WRITTEN = {
@@ -73,6 +73,13 @@ describe('a condition', () => {
   ])('[R4] of %s counts the rows that it means', async (_what, where, count) => {
     expect(count).toBeGreaterThan(0)
     expect(await read(orders, { aggregate: { where, count: true } })).toBe(`orders[]: ${count} of 60 rows\ncount ${count}`)
+  })
+
+  test('[R4] may be one of the values of a list', async () => {
+    const value = times(12, (at) => ({ id: at, langs: at % 3 === 0 ? ['ts', 'go'] : ['ts'] }))
+    expect(await read({ value }, { aggregate: { where: { langs: 'go' }, count: true } })).toBe('value[]: 4 of 12 rows\ncount 4')
+    expect(await read({ value }, { aggregate: { where: { langs: 'ts' }, count: true } })).toBe('value[]: 12 of 12 rows\ncount 12')
+    expect(await read({ value }, { aggregate: { groupBy: 'langs' } })).toContain('each value by itself: ts 12, go 4')
   })
 
   test('[R4] that nobody understands chooses no rows, and says so', async () => {
@@ -142,6 +149,11 @@ describe('a path', () => {
     ['orders[0].nothing', 'null: the path names nothing in this output. It has: orders.'],
   ])('[R4] %s is read as it is meant', async (path, answer) => {
     expect(await read(orders, { path })).toBe(answer)
+  })
+
+  test('[R4] compares numbers of an XML text', async () => {
+    const xml = `<all>${times(9, (at) => `<suite name="s${at}" failures="${at === 4 ? 3 : 0}"><case n="1"/></suite>`).join('')}</all>`
+    expect(await read(xml, { path: 'all.suite[?failures > `0`].name' })).toContain('["s4"]')
   })
 
   test('[R4] may ask for the lines of a text', async () => {

@@ -151,6 +151,22 @@ export function writtenCondition(condition: Condition): Condition | undefined {
     : undefined
 }
 
+/** One of the values of a cell that has several: `go` in `ts, go`. Undefined for other conditions. */
+export function oneOfSeveral(condition: Condition): Test | undefined {
+  const told = isRecord(condition)
+    ? comparisonsOf(condition).flatMap(({ kind, value }) => (kind === 'is' || kind === 'contains' ? list(value) : []))
+    : list(condition)
+  const wanted = new Set(told.filter((each) => each !== null).map((each) => cellText(each).toLowerCase()))
+  if (wanted.size === 0) return undefined
+  return (cell) =>
+    typeof cell === 'string' &&
+    cell.includes(', ') &&
+    cell
+      .toLowerCase()
+      .split(', ')
+      .some((each) => wanted.has(each))
+}
+
 /** A day, a month, an hour: every moment in it is meant. Undefined for other conditions. */
 export function periodOf(condition: Condition): Test | undefined {
   const wanted = (isRecord(condition) ? [] : list(condition)).map((each) => cellText(each).trim())

@@ -13,7 +13,7 @@ const FAMILIES = [
   'count number qty quantity total num n units',
   'status state result outcome conclusion phase condition disposition verdict',
   'name title label subject caption display',
-  'type kind category class group genre sort',
+  'type kind category class group genre sort exception error',
   'user author owner actor by who person sender from account member assignee username login',
   'date time timestamp at when day created ts datetime updated start begin',
   'level severity priority loglevel lvl grade',

@@ -124,7 +124,9 @@ export class OutputReader {
     const { shape, tables, text } = this.view
     if (shape === 'json' || tables.length === 0) return undefined
     const below = path.trim().replace(/^[A-Za-z_]\w*(?=\[)/, '')
-    const trees = (await Promise.all([...new Set([path, below])].map(parsed))).filter((tree) => tree !== undefined)
+    const trees = (await Promise.all([...new Set([path, below, path.slice(Math.max(0, path.indexOf('[?')))])].map(parsed))).filter(
+      (tree) => tree !== undefined,
+    )
     // The kinds of messages of a log are no rows of it.
     const own = tables.filter(({ name }) => shape !== 'log' || name !== 'messages')
     for (const table of own.toSorted((a, b) => b.rows - a.rows).slice(0, MOST_TABLES))

@@ -70,7 +70,7 @@ function mailView(lines: readonly string[]): FoundView {
 const TRACE = new Set(['received', 'return-path', 'mime-version', 'delivered-to'])
 
 /** Between the parts of a mail, and what they say of themselves. */
-export const PART_OF_A_MAIL = /^(?:--\S|Content-[A-Z][A-Za-z-]{1,40}:|MIME-Version:|\s+(?:file)?name=|<blob\d+ )/i
+const PART_OF_A_MAIL = /^(?:--\S|Content-[A-Z][A-Za-z-]{1,40}:|MIME-Version:|\s+(?:file)?name=|<blob\d+ )/i
 const FILE = /^Content-Disposition:\s*attachment;.*filename\*?="?([^";]{1,120})|^\s+filename="?([^";]{1,120})/i
 
 /** `Ana Lima` of `Ana Lima <ana@x.example>`. */
