@@ -74,11 +74,11 @@ export function fillBudget(facts: readonly Fact[], { budget, count, leastWorth, 
 
 function stepsOf(fact: Fact, place: number): Step[] {
   const guess = (worth: number, length: number): number => worth / (length / 3 + LINE_COST)
-  const { text, short, worth, shortShare = SHORT_SHARE } = fact
+  const { text, short, worth, shortShare = SHORT_SHARE, restShare = 1 - shortShare } = fact
   const whole = { fact, place, said: text, worth, guess: guess(worth, text.length), isMore: false }
   if (short === undefined || short.length >= text.length) return [whole]
   const least = { fact, place, said: short, worth: shortShare * worth, guess: guess(shortShare * worth, short.length), isMore: false }
-  const more = (1 - shortShare) * worth
+  const more = restShare * worth
   return [least, { ...whole, worth: more, guess: Math.min(least.guess, (3 * more) / (text.length - short.length + 1)), isMore: true }]
 }
 

@@ -72,7 +72,7 @@ export function sentenceFacts(view: OutputView, task: TaskWords, part: string): 
     const bare = isLog ? brief(withoutTime(sentence.text), LONGEST) : sentenceText(sentence, isLog, false)
     return {
       text: whole,
-      ...(bare === whole ? {} : { short: bare, shortShare: WITHOUT_ITS_PLACE }),
+      ...(bare === whole ? {} : { short: bare, shortShare: WITHOUT_ITS_PLACE, restShare: OF_ITS_PLACE }),
       worth: worth * saidBy(sentence.text),
       part,
       order: ORDER.sentence + sentence.line / 1e9,
@@ -94,6 +94,7 @@ const OF_A_TITLE = 0.5
 
 /** Of the worth of a sentence so much is left without the place where it stands. */
 const WITHOUT_ITS_PLACE = 0.85
+const OF_ITS_PLACE = 0.22
 
 /** A text says at its beginning what it is, and at its end what it comes to. */
 function endOf(line: number, { last, isLog }: { readonly last: number; readonly isLog: boolean }): number {
