@@ -13,8 +13,9 @@ export function takeOutBlobs(text: string): { readonly text: string; readonly bl
   const blobs: Blob[] = []
   let shown = ''
   let from = 0
+  const hasMarks = MARKED.test(text)
   for (const { at, length, breaks } of runsOf(text)) {
-    const blob = blobOf(text, { number: blobs.length + 1, at, length, isWrapped: breaks > 0 })
+    const blob = blobOf(text, { number: blobs.length + 1, at, length, isWrapped: breaks > 0, hasMarks })
     if (blob === undefined) continue
     const isShort = isReadable(blob.text) && blob.text.length <= LONGEST_INLINE && !/[\n\r]/.test(blob.text)
     const isInline = isShort || (breaks === 0 && isJsonText(blob.text))
@@ -118,15 +119,17 @@ const BREAKS = /\\r|\\n|\s+/g
 
 interface RunPlace extends Pick<Blob, 'number' | 'at' | 'length'> {
   readonly isWrapped: boolean
+  /** Somewhere in the text it is said that data follow. */
+  readonly hasMarks: boolean
 }
 
-function blobOf(text: string, { isWrapped, ...place }: RunPlace): Blob | undefined {
+function blobOf(text: string, { isWrapped, hasMarks, ...place }: RunPlace): Blob | undefined {
   const { at, length } = place
   const run = text.slice(at, at + length).replace(BREAKS, '')
   const isJson = JSON_IN_BASE64.test(run.slice(0, 3))
   // A word of a mail's header is decoded where it stands.
   if (text.slice(at - 3, at).toLowerCase() === '?b?') return undefined
-  const isMarked = MARKED.test(text.slice(Math.max(0, at - (isWrapped ? MARK_BEFORE : MARK_JUST_BEFORE)), at))
+  const isMarked = hasMarks && MARKED.test(text.slice(Math.max(0, at - (isWrapped ? MARK_BEFORE : MARK_JUST_BEFORE)), at))
   const isLong = run.length >= FEWEST_CHARACTERS || isMarked
   if (!isLong && !isJson && !beginsReadable(run)) return undefined
   if (!looksEncoded(run) && !isJson) return undefined
