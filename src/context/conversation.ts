@@ -48,7 +48,9 @@ export interface RouterParts {
 const CRITICAL: Readonly<Record<Criticality, number>> = { low: 0.5, normal: 1, high: 4 }
 const LEAST_WORTH = 0.01
 /** From so many tokens on, the ways to read the rest are said. */
-const TOKENS_OF_HELP = 160
+const TOKENS_OF_HELP = 600
+/** Below this, the block around an output would be a large part of it. */
+const MOST_FOR_A_SHORT_FRAME = 400
 const HELP = ' read_output gives the rest: query, path, aggregate, range or page.'
 const TOKENS_OF_A_MEMORY = 200
 const TOKENS_OF_A_SHORT_OUTPUT = 100
@@ -224,6 +226,7 @@ export class Conversation implements RoutedConversation {
     const told: BlockFacts = {
       ...result.provenance,
       ...(result.ok && result.confidence !== undefined ? { confidence: result.confidence } : {}),
+      ...(left < MOST_FOR_A_SHORT_FRAME ? { isShort: true } : {}),
     }
     const pointer = newPointer()
     const framed = (head: string): number => count(this.frame.around(head, { ...told, level: 'projection', pointer }))
@@ -258,7 +261,7 @@ export class Conversation implements RoutedConversation {
     for (let attempt = 0; attempt < 3 && budget > 0; attempt++) {
       const levels = { ...this.#levels(reader, { task, budget }), leastWorth: (LEAST_WORTH * weights.cost) / (loss * DEFAULT_COST) }
       const chosen = await this.#level(levels, choice, { task, loss, signal, given })
-      const text = this.#text(chosen, { told, pointer, head })
+      const text = this.#text(chosen, { told, pointer, head, most })
       const tokens = count(text)
       if (tokens <= most) {
         if (!chosen.isWhole) await put()
@@ -321,9 +324,11 @@ export class Conversation implements RoutedConversation {
     }
   }
 
-  #text({ level, text, isWhole }: Levelled, { told, pointer, head }: Pick<Place, 'told' | 'pointer' | 'head'>): string {
-    if (isWhole) return this.frame.around(text, { ...told, ...(level === 'verbatim' ? {} : { level }) })
-    return this.frame.around(`${head}\n${text}`, { ...told, level, pointer })
+  #text({ level, text, isWhole }: Levelled, { told, pointer, head, most }: Pick<Place, 'told' | 'pointer' | 'head' | 'most'>): string {
+    if (!isWhole) return this.frame.around(`${head}\n${text}`, { ...told, level, pointer })
+    const facts = { ...told, ...(level === 'verbatim' ? {} : { level }) }
+    const whole = this.frame.around(text, { ...facts, isShort: false })
+    return this.#parts.count(whole) <= most ? whole : this.frame.around(text, facts)
   }
 }
 

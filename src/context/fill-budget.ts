@@ -57,7 +57,7 @@ export function fillBudget(facts: readonly Fact[], { budget, count, leastWorth, 
     const tokensBefore = before === undefined ? 0 : count(before.text) + 1
     const heading = parts.has(fact.part) || fact.order === 0 ? 0 : count(fact.part) + 1
     const room = left + tokensBefore - heading
-    const text = fact.order === 0 ? said : `- ${said}`
+    const text = fact.order === 0 ? said : ` ${said}`
     const tokens = said.length > 12 * room ? Infinity : count(text) + 1
     if (tokens > room) {
       misfits++
@@ -74,11 +74,11 @@ export function fillBudget(facts: readonly Fact[], { budget, count, leastWorth, 
 
 function stepsOf(fact: Fact, place: number): Step[] {
   const guess = (worth: number, length: number): number => worth / (length / 3 + LINE_COST)
-  const { text, short, worth, shortShare = SHORT_SHARE } = fact
+  const { text, short, worth, shortShare = SHORT_SHARE, restShare = 1 - shortShare } = fact
   const whole = { fact, place, said: text, worth, guess: guess(worth, text.length), isMore: false }
   if (short === undefined || short.length >= text.length) return [whole]
   const least = { fact, place, said: short, worth: shortShare * worth, guess: guess(shortShare * worth, short.length), isMore: false }
-  const more = (1 - shortShare) * worth
+  const more = restShare * worth
   return [least, { ...whole, worth: more, guess: Math.min(least.guess, (3 * more) / (text.length - short.length + 1)), isMore: true }]
 }
 

@@ -12,6 +12,8 @@ export interface BlockFacts extends Provenance {
   /** How it was shortened, and where the whole is. */
   readonly level?: string | undefined
   readonly pointer?: string | undefined
+  /** Where tokens are few: no version, the time to the minute, and nothing of how it was shortened. */
+  readonly isShort?: boolean | undefined
 }
 
 /** A block that was read back from a text. */
@@ -69,14 +71,16 @@ export class ProvenanceFrame {
   }
 
   opening(facts: BlockFacts): string {
+    const { isShort = false } = facts
+    const time = isMoment(facts.timestamp) ? new Date(facts.timestamp).toISOString() : undefined
     const attributes: readonly (readonly [string, string | undefined])[] = [
-      ['tool', facts.tool],
+      ['tool', isShort ? facts.tool.replace(/@[^@]*$/, '') : facts.tool],
       ['call', facts.invocationId],
-      ['at', isMoment(facts.timestamp) ? new Date(facts.timestamp).toISOString().replace(/\.\d+Z$/, 'Z') : undefined],
+      ['at', isShort ? time?.replace(/:\d\d\.\d+Z$/, 'Z').replaceAll(/(?<=\d)[-:](?=\d)/g, '') : time?.replace(/\.\d+Z$/, 'Z')],
       ['source', facts.source],
       ['freshness', facts.freshness],
       ['confidence', facts.confidence === undefined ? undefined : String(facts.confidence)],
-      ['level', facts.level],
+      ['level', isShort ? undefined : facts.level],
       ['pointer', facts.pointer],
     ]
     const written = attributes.flatMap(([name, value]) => (value === undefined ? [] : [` ${name}="${this.#attribute(value)}"`]))

@@ -5,6 +5,8 @@ export interface Fact {
   readonly short?: string | undefined
   /** How much of the worth the shorter way has; three quarters unless told. */
   readonly shortShare?: number | undefined
+  /** How much of the worth the long form adds to it; the rest unless told. It may be more, where the short form is only for want of room. */
+  readonly restShare?: number | undefined
   /** How much a reader gains by it; about 1 for an ordinary one. */
   readonly worth: number
   /** Under which heading of the outline it stands. */

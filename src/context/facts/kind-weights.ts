@@ -5,11 +5,11 @@
  * line about groups.
  */
 export const KIND_WEIGHT = {
-  sentence: 3,
+  sentence: 5,
   row: 1.7,
   /** A single value behind its path. */
   value: 1.7,
-  schema: 0.75,
+  schema: 0.5,
   /** All of many values with their counts, and only the most frequent ones. */
   manyListed: 1.7,
   manyTop: 0.6,

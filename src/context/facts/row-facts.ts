@@ -57,7 +57,14 @@ export function rowFacts(profile: TableProfile, part: string, task: TaskWords): 
     const isNameOnly = first.length > 0 && profile.isNamedBy(first)
     return {
       text,
-      ...(short === undefined || short.length >= text.length ? {} : { short, shortShare: OF_A_SHORT_ROW }),
+      ...(short === undefined || short.length >= text.length
+        ? {}
+        : {
+            short,
+            ...(table.lineOf === undefined
+              ? { shortShare: OF_A_SHORT_ROW }
+              : { shortShare: OF_A_LINE_WITHOUT_ITS_TIME, restShare: OF_ITS_TIME }),
+          }),
       worth: KIND_WEIGHT.row * (isNameOnly ? OF_AN_ODD_NAME * worth : worth),
       part,
       order: ORDER.row,
@@ -73,6 +80,8 @@ type Raise = (row: number, worth: number, column?: string) => void
 
 const OF_AN_END = 0.5
 const OF_A_SHORT_ROW = 0.5
+const OF_A_LINE_WITHOUT_ITS_TIME = 0.8
+const OF_ITS_TIME = 0.25
 
 function raiseRare(cells: readonly unknown[], counts: ReadonlyMap<string, number>, raise: Raise): void {
   const most = [...counts.values()][0] ?? 0

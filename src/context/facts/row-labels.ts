@@ -23,7 +23,7 @@ const LABELS = [
 ]
 const TITLES = /(?:^|[._\s])(?:name|title|summary|subject|label|fn|cn)$/i
 /** Made for machines: no reader asks for it. */
-export const OPAQUE = /(?:cursor|hash|etag|token|digest|checksum|integrity|sha\d*)$/i
+export const OPAQUE = /(?:message-?id|cursor|hash|etag|token|digest|checksum|integrity|sha\d*)$/i
 
 /** What rows are called, beside an identifier. */
 export function titleOf(columns: readonly ColumnProfile[], rows: number, label: ColumnProfile | undefined): ColumnProfile | undefined {

@@ -1,3 +1,4 @@
+import { withoutTime } from '../view/log-records.ts'
 import { lineTokens, shapeOf } from '../view/line-tokens.ts'
 import type { OutputView, Sentence } from '../view/view.ts'
 import { brief, type Fact, ORDER } from './fact.ts'
@@ -67,9 +68,33 @@ export function sentenceFacts(view: OutputView, task: TaskWords, part: string): 
         repeated(own.map((word) => (/\d/.test(word) || frequency.get(word) === 1 ? '*' : word)).join(' '), seen),
         alike(sentence.text, shapes),
       )
-    return { text: sentenceText(sentence, isLog, hasPlaces), worth, part, order: ORDER.sentence + sentence.line / 1e9 }
+    const whole = sentenceText(sentence, isLog, hasPlaces)
+    const bare = isLog ? brief(withoutTime(sentence.text), LONGEST) : sentenceText(sentence, isLog, false)
+    return {
+      text: whole,
+      ...(bare === whole ? {} : { short: bare, shortShare: WITHOUT_ITS_PLACE, restShare: OF_ITS_PLACE }),
+      worth: worth * saidBy(sentence.text),
+      part,
+      order: ORDER.sentence + sentence.line / 1e9,
+    }
   })
 }
+
+/** A rule across a page says nothing, and a name or a title alone hardly anything. */
+function saidBy(text: string): number {
+  if (!/[\p{L}\d]/u.test(text)) return 0
+  if (/\d|[.:=!?]$/.test(text.trim())) return 1
+  const words = text.trim().split(/\s+/, OF_A_SENTENCE).length
+  return words <= 2 ? OF_A_NAME : words < OF_A_SENTENCE ? OF_A_TITLE : 1
+}
+
+const OF_A_SENTENCE = 4
+const OF_A_NAME = 0.15
+const OF_A_TITLE = 0.5
+
+/** Of the worth of a sentence so much is left without the place where it stands. */
+const WITHOUT_ITS_PLACE = 0.85
+const OF_ITS_PLACE = 0.22
 
 /** A text says at its beginning what it is, and at its end what it comes to. */
 function endOf(line: number, { last, isLog }: { readonly last: number; readonly isLog: boolean }): number {

@@ -1,4 +1,5 @@
 import { SECTION } from '../view/record-blocks.ts'
+import { withoutTime } from '../view/log-records.ts'
 import { cellText, type Table } from '../view/table.ts'
 import { brief } from './fact.ts'
 import { twinsOf } from './twin-columns.ts'
@@ -93,10 +94,12 @@ export class TableProfile {
 
   /** What a row is called, and by what it stands out. */
   shortRow(row: number, reasons: readonly string[]): string | undefined {
-    if (this.table.lineOf !== undefined || reasons.length === 0 || !this.hasLabel) return undefined
+    if (this.table.lineOf !== undefined) return brief(withoutTime(this.table.lineOf(this.table.refs[row] ?? 0)), LONGEST_LINE)
+    if (reasons.length === 0 || !this.hasLabel) return undefined
     const label = this.label(row)
-    const said = reasons.filter((column) => !this.#labels.some(({ name }) => name === column))
-    if (said.length === 0) return label
+    const said = [...new Set(reasons)].filter((column) => !this.#labels.some(({ name }) => name === column))
+    // A name alone says nothing.
+    if (said.length === 0) return undefined
     return `${label}: ${said.map((column) => `${column}=${brief(cellText(this.table.cell(row, column)), LONGEST_REASON)}`).join(', ')}`
   }
 

@@ -2,9 +2,18 @@ import { exactSum, figure, type Quantity, quantityIn, quantityOf } from '../view
 import { measuresIn } from '../view/measures.ts'
 import { cellText, isBlank, type Table } from '../view/table.ts'
 import type { OutputView } from '../view/view.ts'
-import { cellsNamed } from './cells-named.ts'
+import { cellsNamed, columnRead } from './cells-named.ts'
 import { coarserGroups } from './coarser-groups.ts'
-import { type Condition, conditionOf, looserOf, orderOf } from './conditions.ts'
+import {
+  type Condition,
+  conditionOf,
+  looserOf,
+  oneOfSeveral,
+  orderOf,
+  periodOf,
+  unknownComparisons,
+  writtenCondition,
+} from './conditions.ts'
 import { tableLike } from './like-names.ts'
 import { nearestCategories, nearestNumbers } from './nearest-numbers.ts'
 import { phraseTable } from './phrase-table.ts'
@@ -39,9 +48,14 @@ const VERBS = ['sum', 'avg', 'min', 'max', 'top', 'distinct'] as const
 export function aggregate({ tables, lines }: Pick<OutputView, 'tables' | 'lines'>, question: Aggregate): string {
   if (tables.length === 0) return 'There are no tables in this output. Use query or page.'
   const named = namesIn(question)
+  const unknown = Object.entries(question.where ?? {}).flatMap(([name, condition]) =>
+    unknownComparisons(condition).map((each) => `'${each}' of '${name}'`),
+  )
+  if (unknown.length > 0)
+    return `In where, ${unknown.join(' and ')} is not understood, so no rows were chosen. Use a value, a list of values, or gt, gte, lt, lte, not, in, contains, startsWith, endsWith, matches, exists.`
   const known = tableNamed(tables, { name: question.table, columns: named, rowsIn: (table) => rowsOf(table, question).rows.length })
   if ('table' in known) {
-    const answer = answered(known.table, question) + rowsBelow(known.table, tables, question)
+    const answer = inWords(known.table, question) ?? answered(known.table, question) + rowsBelow(known.table, tables, question)
     return known.note === undefined ? answer : `${known.note}\n${answer}`
   }
   // Words that name no column may stand in the lines themselves.
@@ -60,6 +74,24 @@ export function aggregate({ tables, lines }: Pick<OutputView, 'tables' | 'lines'
     ...tablesListed(tables),
   ].join('\n')
 }
+
+/** Where the chosen rows have nothing in the columns that are asked for, their lines may say it: `from 10.0.0.1`. */
+function inWords(table: Table, question: Aggregate): string | undefined {
+  const { where, sum, avg, min, max, ...others } = question
+  const lineOf = table.sourceOf ?? table.lineOf
+  const names = namesIn({ ...others, sum, avg, min, max })
+  if (lineOf === undefined || where === undefined || names.length === 0) return undefined
+  const { rows } = rowsOf(table, question)
+  const isTold = names.some((name) => rows.some((row) => !isBlank((cellsNamed(table, name) ?? [])[row])))
+  if (isTold) return undefined
+  const lines = rows.map((row) => lineOf(table.refs[row] ?? 0).replace(LINE_NUMBER, ''))
+  const numbers = new Set([sum, avg, min, max])
+  const said = phraseTable({ lines }, names, (phrase) => numbers.has(phrase))
+  if (said === undefined) return undefined
+  return `${table.name}: ${rows.length} of ${table.rows} rows\n${answered(said, { ...others, sum, avg, min, max })}`
+}
+
+const LINE_NUMBER = /^line \d+: /
 
 /** Where each group is one row, the rows that belong to it are what is counted. */
 function rowsBelow(table: Table, tables: readonly Table[], question: Aggregate): string {
@@ -120,13 +152,37 @@ interface Rows {
 function rowsOf(table: Table, { where = {} }: Aggregate, isLoose = false): Rows {
   const conditions = Object.entries(where).map(([name, condition]) => {
     const cells = (typeof condition === 'string' ? cellsNamed(table, name, condition) : undefined) ?? cellsNamed(table, name) ?? []
+    const written = writtenCondition(condition)
+    const listed = isListed(table, name)
     const exact = conditionOf(condition)
-    const isUnmet = !cells.some(exact)
+    // Words that no cell is may be a day, or a comparison.
+    const ways = [
+      exact,
+      typeof condition === 'boolean' ? looserOf(condition) : periodOf(condition),
+      written === undefined ? undefined : conditionOf(written),
+    ].filter((way) => way !== undefined)
+    const one = listed ? oneOfSeveral(condition) : undefined
+    const fulfilled = one !== undefined && cells.some(one) ? either(exact, one) : ways.find((holds) => cells.some(holds))
+    const isUnmet = fulfilled === undefined
+    if (fulfilled !== undefined) return { name, cells, condition, isUnmet, holds: fulfilled }
     return { name, cells, condition, isUnmet, holds: isLoose && isUnmet ? (looserOf(condition) ?? exact) : exact }
   })
   const rows: number[] = []
   for (let row = 0; row < table.rows; row++) if (conditions.every(({ cells, holds }) => holds(cells[row]))) rows.push(row)
   return { rows, unmet: conditions.filter(({ isUnmet }) => isUnmet) }
+}
+
+function either(a: (cell: unknown) => boolean, b: (cell: unknown) => boolean): (cell: unknown) => boolean {
+  return (cell) => a(cell) || b(cell)
+}
+
+/** Whether the cells of a column are lists of values, which have a table of their own. */
+function isListed(table: Table, name: string): boolean {
+  return listTable(table, name) !== undefined
+}
+
+function listTable(table: Table, name: string): Table | undefined {
+  return table.children.find((each) => each.name === `${table.name}.${name}[]` && each.columns.has('value'))
 }
 
 /** What a table says to a question: of how many rows, then the answer. Where no row is meant, what the columns hold instead. */
@@ -155,7 +211,11 @@ function answeredOf(table: Table, rows: readonly number[], question: Aggregate):
     return found
   }
   const answer = (chosen: readonly number[]): string => answerOf(question, chosen, { table, column })
-  const head = `${table.name}: ${rows.length} of ${table.rows} rows${rows.length === 0 ? ', no rows match' : ''}`
+  const others = [...new Set(namesIn(question))].flatMap((name) => {
+    const other = columnRead(table, name)
+    return other === undefined ? [] : [`'${name}' read as ${other}`]
+  })
+  const head = `${table.name}: ${rows.length} of ${table.rows} rows${rows.length === 0 ? ', no rows match' : ''}${others.length === 0 ? '' : `; ${others.join(', ')}`}`
   if (question.groupBy === undefined) {
     const isPlain = VERBS.every((verb) => question[verb] === undefined) && question.count !== true && question.where !== undefined
     return [head, answer(rows), ...(isPlain ? rowsText(table, rows, MOST_SHOWN) : [])].join('\n')
@@ -172,6 +232,9 @@ function answeredOf(table: Table, rows: readonly number[], question: Aggregate):
   const said = ([key, own]: readonly [string, readonly number[]]): string =>
     `${key === '' ? '(empty)' : key}: ${answer(own).replaceAll('\n', ', ')}${isCounted ? '' : ` (${own.length} ${own.length === 1 ? 'row' : 'rows'})`}`
   const sorted = sortedGroups(groups, question, column)
+  const own = question.where === undefined && isCounted ? listTable(table, question.groupBy) : undefined
+  const apart =
+    own === undefined ? [] : [`each value by itself: ${frequent(own.columns.get('value') ?? [], [...own.refs.keys()], MOST_GROUPS)}`]
   const more = sorted.length - MOST_GROUPS
   const last = sorted.slice(-LEAST_SHOWN).map(said).join('; ')
   const coarser = coarserGroups(groups)
@@ -179,6 +242,7 @@ function answeredOf(table: Table, rows: readonly number[], question: Aggregate):
     coarser === undefined ? [] : [`by ${coarser.name}:`, ...sortedGroups(coarser.groups, question, column).map(said), 'each:']
   return [
     `${head} in ${groups.size} groups`,
+    ...apart,
     ...together,
     ...sorted.slice(0, MOST_GROUPS).map(said),
     ...(more > 0 ? [`… ${more} more groups, the last: ${last}`] : []),

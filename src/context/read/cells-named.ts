@@ -1,8 +1,8 @@
 import { wordsOf } from '../facts/task-words.ts'
 import { NAME_PARTS } from '../view/name-parts.ts'
 import { cellText, type Table } from '../view/table.ts'
-import { timeOf } from '../view/time-of.ts'
-import { columnsOfTimes, timeSpans } from '../view/time-spans.ts'
+import { timeSpans } from '../view/time-spans.ts'
+import { cellsTogether, computedCells, countsBelow, partsOfTime } from './derived-cells.ts'
 
 /**
  * The cells of a column, by its name or by words for it: of the table itself, of the rows that it belongs to, or a part of its time. Of several
@@ -11,14 +11,37 @@ import { columnsOfTimes, timeSpans } from '../view/time-spans.ts'
 export function cellsNamed(table: Table, name: string, asked?: string): readonly unknown[] | undefined {
   return (
     (asked === undefined ? undefined : cellsWith(table, name, asked.toLowerCase())) ??
+    table.columns.get(name) ??
+    composed(table, name) ??
     ownCells(table, name) ??
     parentCells(table, name) ??
     namesOfParents(table, name) ??
-    partsOfTime(table, name) ??
+    partsOfTime(table, name, (part) => ownCells(table, part)) ??
     spansOf(table, name) ??
+    countsBelow(table, name) ??
     partsOfNames(table, name) ??
     wholeLines(table, name)
   )
+}
+
+/** What is made of several columns, or of a part of one that the name has beside it. */
+function composed(table: Table, name: string): readonly unknown[] | undefined {
+  if (!/[^\p{L}\d_]/u.test(name) || columnOf(table, name, true) !== undefined) return undefined
+  const cellsOf = (part: string): readonly unknown[] | undefined => cellsNamed(table, part)
+  return (
+    (PART_OF.test(name) ? partsOfTime(table, name, (part) => ownCells(table, part)) : undefined) ??
+    computedCells(name, cellsOf) ??
+    cellsTogether(name, cellsOf)
+  )
+}
+
+const PART_OF =
+  /^(?:year|quarter|month|week|day|date|hour|minute|weekday)s?(?:\(| of | in )|(?:[._ ]| by )(?:year|quarter|month|week|day|date|hour|minute|weekday)$/i
+
+/** The column that was read for a name, where that is not plain: `customer.name` for `customer`. */
+export function columnRead(table: Table, name: string): string | undefined {
+  if (table.columns.has(name) || composed(table, name) !== undefined || columnOf(table, name, true) !== undefined) return undefined
+  return columnOf(table, name)
 }
 
 function ownCells(table: Table, name: string): readonly unknown[] | undefined {
@@ -62,16 +85,6 @@ function wholeLines({ lineOf: shown, sourceOf: lineOf = shown, refs }: Table, na
   return lineOf !== undefined && /^(?:message|msg|text|line|log|content)$/i.test(name) ? refs.map(lineOf) : undefined
 }
 
-const PARTS: Readonly<Record<string, (time: Date) => string>> = {
-  year: (time) => time.toISOString().slice(0, 4),
-  month: (time) => time.toISOString().slice(0, 7),
-  day: (time) => time.toISOString().slice(0, 10),
-  date: (time) => time.toISOString().slice(0, 10),
-  hour: (time) => time.toISOString().slice(0, 13),
-  minute: (time) => time.toISOString().slice(0, 16),
-  weekday: (time) => ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'][time.getUTCDay()] ?? '',
-}
-
 /** `duration`: from the beginning of a row to its end, in seconds. */
 function spansOf(table: Table, name: string): readonly unknown[] | undefined {
   return /^(?:duration|length|elapsed|lasted|took)\b/i.test(name) ? timeSpans(table) : undefined
@@ -95,26 +108,18 @@ function partsOfNames(table: Table, name: string): readonly unknown[] | undefine
   return undefined
 }
 
-/** `hour`, `day`: of the first column with times. */
-function partsOfTime(table: Table, name: string): readonly unknown[] | undefined {
-  const part = PARTS[wordsOf(name).find((word) => Object.hasOwn(PARTS, word)) ?? '']
-  if (part === undefined) return undefined
-  return columnsOfTimes(table)[0]?.[1].map((cell) => {
-    const time = timeOf(cellText(cell))
-    return time === undefined ? undefined : part(new Date(time))
-  })
-}
-
 /** By its name, without case, by its last part, by a part of it, in this order; marks do not count. */
-function columnOf(table: Table, name: string): string | undefined {
+function columnOf(table: Table, name: string, isWhole = false): string | undefined {
   const names = [...table.columns.keys()]
   const lower = name.toLowerCase()
-  return (
+  const whole =
     names.find((each) => each === name) ??
     names.find((each) => each.toLowerCase() === lower) ??
     names.find((each) => each.toLowerCase().split(/[.\s]/).at(-1) === lower) ??
     names.find((each) => plain(each) === plain(name)) ??
-    names.find((each) => plain(each.split('.').at(-1) ?? '') === plain(name.split('.').at(-1) ?? '')) ??
+    names.find((each) => plain(each.split('.').at(-1) ?? '') === plain(name.split('.').at(-1) ?? ''))
+  if (whole !== undefined || isWhole) return whole
+  return (
     names.find((each) => SPOKEN.test(each) && plain(each.split('.').at(-2) ?? '') === plain(name)) ??
     names.find((each) => each.toLowerCase().includes(lower)) ??
     names.find((each) => isSaidBy(name, each))

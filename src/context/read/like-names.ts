@@ -13,7 +13,7 @@ const FAMILIES = [
   'count number qty quantity total num n units',
   'status state result outcome conclusion phase condition disposition verdict',
   'name title label subject caption display',
-  'type kind category class group genre sort',
+  'type kind category class group genre sort exception error',
   'user author owner actor by who person sender from account member assignee username login',
   'date time timestamp at when day created ts datetime updated start begin',
   'level severity priority loglevel lvl grade',
@@ -34,6 +34,7 @@ const FAMILIES = [
 ].map((line) => new Set(line.split(' ').flatMap((word) => wordsOf(word))))
 
 const BY_FAMILY = 0.6
+const BY_ABBREVIATION = 0.8
 const LOOKED_AT = 60
 
 export interface MissingColumn {
@@ -83,6 +84,7 @@ function likeness(words: readonly string[], own: readonly string[]): number {
   if (words.length === 0) return 0
   const hits = words.map((word) => {
     if (own.includes(word)) return 1
+    if (own.some((each) => isShortFor(each, word) || isShortFor(word, each))) return BY_ABBREVIATION
     return FAMILIES.some((family) => family.has(word) && own.some((each) => family.has(each))) ? BY_FAMILY : 0
   })
   return hits.reduce((sum: number, hit) => sum + hit, 0) / words.length
@@ -99,4 +101,18 @@ function isMeasure(cells: readonly unknown[]): boolean {
   const told = cells.filter((cell) => !isBlank(cell)).slice(0, LOOKED_AT)
   const measured = told.filter((cell) => quantityOf(cell) !== undefined || timeOf(cellText(cell)) !== undefined)
   return told.length > 0 && measured.length >= 0.8 * told.length
+}
+
+const SHORTEST = 3
+
+/** `dept` for `department`, `qty` for `quantity`: its letters, in their order, from the same first one on. */
+function isShortFor(short: string, word: string): boolean {
+  if (short.length < SHORTEST || short.length >= word.length || short[0] !== word[0]) return false
+  let at = 0
+  for (const letter of short) {
+    at = word.indexOf(letter, at) + 1
+    if (at === 0) return false
+  }
+  // A short name keeps the sounds that a word is known by: few letters of another word stand in it by chance.
+  return word.startsWith(short) || short.length <= 5
 }

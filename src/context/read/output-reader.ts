@@ -1,5 +1,6 @@
 import { parseJmespath } from '../../json/jmespath/parse-jmespath.ts'
 import { searchJson } from '../../json/jmespath/search-json.ts'
+import type { SyntaxTree } from '../../json/jmespath/syntax-tree.ts'
 import type { Json } from '../../json/json.ts'
 import { isRecord } from '../../schema/json-schema.ts'
 import { toJsonText } from '../../schema/quote.ts'
@@ -13,6 +14,7 @@ import { type ViewedOutput, viewOf } from '../view/view-of.ts'
 import type { Table } from '../view/table.ts'
 import type { OutputView } from '../view/view.ts'
 import { type Aggregate, aggregate } from './aggregate.ts'
+import { comparesWithName, pathsOtherwise } from './path-otherwise.ts'
 import { cutTo, search } from './search.ts'
 import { type Unit, unitsOf } from './units-of.ts'
 
@@ -82,20 +84,37 @@ export class OutputReader {
     return this.#starts.length
   }
 
+  /** As it is written; where that finds nothing or is no path, as it may be meant. */
   async #path(path: string, options: ReadOptions): Promise<string> {
+    const { document } = this.view
+    const isWrong = comparesWithName(path, document)
+    const first = isWrong ? undefined : await this.#foundAt(path)
+    if (first !== undefined && !isNothing(first)) return told(first, options)
+    const others = pathsOtherwise(path, document)
+    const rows = isWrong ? undefined : await this.#rowsAt(path, options)
+    if (rows !== undefined) return rows
+    for (const other of others) {
+      const found = await this.#foundAt(other)
+      if (!isNothing(found)) return fitted(`Read as ${other}:\n${told(found, options)}`, options)
+    }
+    for (const other of others) {
+      const inRows = await this.#rowsAt(other, options)
+      if (inRows !== undefined) return inRows
+    }
+    const found = first ?? (await this.#foundAt(path))
+    return found instanceof Error ? fitted(found.message, options) : this.#nothingAt(found)
+  }
+
+  /** In the value, or in what stands for a text; else in its lines. What is wrong with the path is an error. */
+  async #foundAt(path: string): Promise<Json | Error> {
+    const { document, shape, lines, text } = this.view
     try {
       const tree = await parseJmespath(path)
-      const found = foundIn(this.view.document, tree, this.view.text.length)
-      const isNothing = found instanceof Error || found === null || (Array.isArray(found) && found.length === 0)
-      const inRows = isNothing ? await this.#rowsAt(path, options) : undefined
-      if (inRows !== undefined) return inRows
-      if (found instanceof Error) throw found
-      if (isNothing) return this.#nothingAt(found)
-      const text = typeof found === 'string' ? found : toJsonText(found)
-      if (text.length < 12 * options.maxTokens && options.count(text) <= options.maxTokens) return text
-      return outlined(found, text, options)
+      const found = foundIn(document, tree, text.length)
+      if (shape === 'json' || !isNothing(found) || !/^lines\b/.test(path)) return found
+      return foundIn({ lines }, tree, text.length)
     } catch (error) {
-      if (isToolError(error)) return fitted(error.message, options)
+      if (isToolError(error)) return error
       throw error
     }
   }
@@ -105,11 +124,15 @@ export class OutputReader {
     const { shape, tables, text } = this.view
     if (shape === 'json' || tables.length === 0) return undefined
     const below = path.trim().replace(/^[A-Za-z_]\w*(?=\[)/, '')
-    const trees = [await parseJmespath(path), ...(below === path.trim() ? [] : [await parseJmespath(below)])]
-    for (const table of tables.toSorted((a, b) => b.rows - a.rows).slice(0, MOST_TABLES))
+    const trees = (await Promise.all([...new Set([path, below, path.slice(Math.max(0, path.indexOf('[?')))])].map(parsed))).filter(
+      (tree) => tree !== undefined,
+    )
+    // The kinds of messages of a log are no rows of it.
+    const own = tables.filter(({ name }) => shape !== 'log' || name !== 'messages')
+    for (const table of own.toSorted((a, b) => b.rows - a.rows).slice(0, MOST_TABLES))
       for (const tree of trees) {
         const found = foundIn(recordsOf(table), tree, text.length)
-        if (found instanceof Error || found === null || (Array.isArray(found) && found.length === 0)) continue
+        if (isNothing(found)) continue
         const said = typeof found === 'string' ? found : toJsonText(found)
         return fitted(`In the rows of ${table.name}:\n${said}`, { maxTokens, count })
       }
@@ -143,8 +166,28 @@ export class OutputReader {
   }
 }
 
+function isNothing(found: Json | Error): found is Error | null | [] {
+  return found instanceof Error || found === null || (Array.isArray(found) && found.length === 0)
+}
+
+/** Undefined if it is no path. */
+async function parsed(path: string): Promise<SyntaxTree | undefined> {
+  try {
+    return await parseJmespath(path)
+  } catch (error) {
+    if (isToolError(error)) return undefined
+    throw error
+  }
+}
+
+function told(found: Json, options: ReadOptions): string {
+  const text = typeof found === 'string' ? found : toJsonText(found)
+  if (text.length < 12 * options.maxTokens && options.count(text) <= options.maxTokens) return text
+  return outlined(found, text, options)
+}
+
 /** What a path finds in a value, or why it does not hold for this one. */
-function foundIn(value: unknown, tree: Awaited<ReturnType<typeof parseJmespath>>, size: number): Json | Error {
+function foundIn(value: unknown, tree: SyntaxTree, size: number): Json | Error {
   try {
     return searchJson(tree, (value ?? null) as Json, size)
   } catch (error) {

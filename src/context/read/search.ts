@@ -6,10 +6,10 @@ import type { CountTokens } from '../tokens.ts'
 import { JsonTables } from '../view/json-tables.ts'
 import { Table } from '../view/table.ts'
 import type { OutputView } from '../view/view.ts'
+import { findText } from './find-text.ts'
 import type { Unit } from './units-of.ts'
-import { type Found, namesTogether, nearestWords, wordsTogether } from './words-together.ts'
+import { type Found, nearestWords } from './words-together.ts'
 import { wordsAfter } from './words-after.ts'
-import { otherDates, plainly } from './written-otherwise.ts'
 
 export interface SearchOptions {
   readonly units: readonly Unit[]
@@ -25,9 +25,6 @@ const MOST_OF_A_SECTION = 40
 const LINES_OF_A_HEAD = 6
 const PROFILE_SHARE = 0.45
 const LONGEST_QUERY = 500
-const MOST_SNIPPETS = 20
-/** So many letters are no accident, whatever marks stand between them. */
-const FEWEST_LETTERS = 6
 const MOST_WITH_CONTEXT = 12
 
 /** Looks for a text in an output: how often it comes, then the records or lines with it, as far as they fit. */
@@ -43,7 +40,7 @@ export function search(view: OutputView, query: string, options: SearchOptions):
 }
 
 function foundText(view: OutputView, wanted: string, options: SearchOptions): string {
-  const found = find(view, wanted, options.units)
+  const found = findText(view, wanted, options.units)
   if (found === undefined) return nothingFound(view, wanted, options)
   const what =
     view.shape === 'json' || view.shape === 'ndjson' || view.shape === 'xml' ? 'record' : view.shape === 'html' ? 'passage' : 'line'
@@ -72,93 +69,6 @@ function nearHits(view: OutputView, { units, isPartly, others }: Found, wanted: 
 }
 
 const FEWEST_FOR_OTHERS = 60
-
-function find(view: OutputView, wanted: string, units: readonly Unit[]): Found | undefined {
-  const exact = matching(units, wanted, (text) => text)
-  const lower = wanted.toLowerCase()
-  const folded = matching(units, lower, (text) => text.toLowerCase())
-  if (folded !== undefined) {
-    if (exact === undefined || exact.matches === folded.matches) return folded
-    const same = new Set(exact.units)
-    return { ...exact, others: { units: folded.units.filter((unit) => !same.has(unit)), matches: folded.matches - exact.matches } }
-  }
-  const escaped = JSON.stringify(wanted).slice(1, -1)
-  const inJson = escaped === wanted ? undefined : matching(units, escaped, (text) => text)
-  if (inJson !== undefined) return inJson
-  const otherwise = writtenOtherwise(units, wanted)
-  if (otherwise !== undefined) return otherwise
-  const raw = view.shape === 'html' ? matching(linesOf(view), lower, (text) => text.toLowerCase()) : undefined
-  if (raw !== undefined) return { ...raw, note: 'in the source of the page' }
-  const decoded = view.blobs.filter(({ text }) => text?.toLowerCase().includes(lower) === true)
-  if (decoded.length > 0) {
-    const inBlobs = decoded.slice(0, MOST_SNIPPETS).map(({ number, text = '', at, length }): Unit => {
-      const encoded = view.text.slice(at, at + length)
-      // The record with the data says what they belong to.
-      const record = units.find(({ text: own, value }) => value !== undefined && own.includes(encoded))
-      return record ?? { text: around(text, lower), place: `blob${number}, decoded` }
-    })
-    return { units: [...new Set(inBlobs)], matches: decoded.length, note: 'decoded' }
-  }
-  return inRawText(view.text, lower) ?? namesTogether(units, wanted) ?? wordsTogether(view, units, wanted)
-}
-
-/** The same text with other marks, accents or spaces, the same number, the same day. */
-function writtenOtherwise(units: readonly Unit[], wanted: string): Found | undefined {
-  const plain = units.map((unit) => ({ ...unit, text: plainly(unit.text) }))
-  const asWritten = ({ units: own, matches }: Found): Found => {
-    const hits = new Set(own)
-    return { units: units.filter((_unit, at) => hits.has(plain[at] as Unit)), matches, note: 'written in another way' }
-  }
-  const query = plainly(wanted)
-  const same = matching(plain, query, (text) => text) ?? matching(plain, query.replace(/(?<=\d)[.,]0{1,2}$/, ''), (text) => text)
-  if (same !== undefined) return asWritten(same)
-  for (const date of otherDates(wanted)) {
-    const found = matching(plain, plainly(date), (text) => text)
-    if (found !== undefined) return asWritten(found)
-  }
-  const bare = lettersOf(query)
-  if (bare.length < FEWEST_LETTERS) return undefined
-  const found = matching(plain, bare, lettersOf)
-  return found === undefined ? undefined : asWritten(found)
-}
-
-function lettersOf(text: string): string {
-  return text.replace(/[^\p{L}\d]+/gu, '')
-}
-
-function matching(units: readonly Unit[], wanted: string, fold: (text: string) => string): Found | undefined {
-  let matches = 0
-  const hits = units.filter(({ text, place, value }) => {
-    // The path of a record has keys that are data too; the place of a line says only its number.
-    const own = fold(value === undefined ? text : `${place}: ${text}`)
-    let count = 0
-    for (let at = own.indexOf(wanted); at >= 0; at = own.indexOf(wanted, at + wanted.length)) count++
-    matches += count
-    return count > 0
-  })
-  return hits.length === 0 ? undefined : { units: hits, matches }
-}
-
-/** What stands in the text but in none of its units, such as a tag or a quoted key: with what is around it. */
-function inRawText(text: string, lower: string): Found | undefined {
-  const folded = text.toLowerCase()
-  const units: Unit[] = []
-  let matches = 0
-  for (let at = folded.indexOf(lower); at >= 0; at = folded.indexOf(lower, at + lower.length)) {
-    matches++
-    if (units.length < MOST_SNIPPETS) units.push({ text: text.slice(Math.max(0, at - 150), at + lower.length + 350), place: `at ${at}` })
-  }
-  return matches === 0 ? undefined : { units, matches, note: 'in the source' }
-}
-
-function linesOf({ lines }: OutputView): Unit[] {
-  return lines.map((text, at) => ({ text: brief(text, 1000), line: at + 1, place: `line ${at + 1}` }))
-}
-
-function around(text: string, lower: string): string {
-  const at = text.toLowerCase().indexOf(lower)
-  return text.slice(Math.max(0, at - 200), at + lower.length + 400)
-}
 
 function shownHits(view: OutputView, { units }: Found, wanted: string, options: SearchOptions): string {
   const { maxTokens, count } = options
@@ -199,13 +109,12 @@ function snippet({ text, place }: Unit, wanted: string): string {
 
 /** Hits with what stands around them: lines with their record, passages of a page with those beside them. */
 function inContext(view: OutputView, units: readonly Unit[], all: readonly Unit[]): string[] {
-  if (units[0]?.value !== undefined || units[0]?.line === undefined)
-    return units.map(({ text, place }) => `${place}: ${withDecoded(view, text)}`)
-  if (view.shape === 'html') return units.map((unit) => withNeighbours(unit, all))
   let shown = 0
   return units.flatMap((unit) => {
+    if (unit.value !== undefined || unit.line === undefined) return [`${unit.place}: ${withDecoded(view, unit.text)}`]
+    if (view.shape === 'html') return [withNeighbours(unit, all)]
     // A hit that stands in what was shown for the one before is there already.
-    if ((unit.line ?? 0) <= shown) return []
+    if (unit.line <= shown) return []
     const { text, to } = withContext(view, unit)
     shown = to
     return [text]
@@ -240,7 +149,7 @@ const MOST_BELOW_A_HEADING = 12
 function profileOf(view: OutputView, units: readonly Unit[], { maxTokens, count }: Pick<SearchOptions, 'maxTokens' | 'count'>): string {
   const tables =
     units[0]?.value === undefined
-      ? view.tables.flatMap((table) => rowsAt(table, new Set(units.map(({ line }) => (line ?? 0) - 1))) ?? [])
+      ? view.tables.flatMap((table) => rowsAt(table, new Set(units.flatMap(({ line }) => (line === undefined ? [] : [line - 1])))) ?? [])
       : new JsonTables(units.map(({ value }) => value)).tables
   const lines = units.map(({ text }) => text)
   const hits: OutputView = { ...view, text: '', lines, tables, scalars: [], sentences: [], headings: [], blobs: [], notes: [] }

@@ -1,6 +1,7 @@
 import { toJsonText } from '../../schema/quote.ts'
 import { isRecord } from '../../schema/json-schema.ts'
 import { isNumber } from '../../json/json.ts'
+import { nameOf } from '../view/decoded-views.ts'
 import type { Table } from '../view/table.ts'
 import type { OutputView } from '../view/view.ts'
 
@@ -23,9 +24,19 @@ const MAX_DEPTH = 12
 /** The units of an output. */
 export function unitsOf(view: OutputView): readonly Unit[] {
   if (view.shape === 'json' || view.shape === 'ndjson' || view.shape === 'xml') return recordsOf(view.document)
-  if (view.shape === 'html') return pageUnits(view)
+  const decoded = decodedUnits(view)
+  if (view.shape === 'html') return [...pageUnits(view), ...decoded]
   const places = placesOf(view)
-  return view.lines.map((text, at) => ({ text, line: at + 1, place: `line ${at + 1}${places(at + 1)}` }))
+  return [...view.lines.map((text, at) => ({ text, line: at + 1, place: `line ${at + 1}${places(at + 1)}` })), ...decoded]
+}
+
+/** The lines of what stands encoded in a text. */
+function decodedUnits({ blobs }: OutputView): Unit[] {
+  return blobs.flatMap((blob) =>
+    blob.text === undefined || blob.isInline === true
+      ? []
+      : blob.text.split(/\r?\n/).map((text, at): Unit => ({ text, place: `${nameOf(blob)}, decoded line ${at + 1}` })),
+  )
 }
 
 /** Records of lists, and values outside of lists. What is too large to be shown whole is taken apart. */

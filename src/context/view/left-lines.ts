@@ -1,4 +1,4 @@
-import { columnsOf, type GroupedLine, groupTable, isTabular, lineGroups } from './line-groups.ts'
+import { columnsOf, type GroupedLine, groupTable, isTabular, type LineGroup, lineGroups } from './line-groups.ts'
 import type { Table } from './table.ts'
 import type { FoundView, Shape } from './view.ts'
 
@@ -19,11 +19,11 @@ export function leftLines({ shape, tables = [] }: FoundView, lines: readonly str
   const left: GroupedLine[] = []
   for (let at = 0; at < lines.length && left.length < MOST_LEFT; at++) {
     const text = (lines[at] ?? '').slice(0, LONGEST_LINE).trim()
-    if (text !== '' && !known.has(at)) left.push({ text, at })
+    if (text !== '' && !known.has(at) && !(shape === 'mail' && HEADER.test(text))) left.push({ text, at })
   }
   if (left.length < FEWEST_LEFT) return []
   return lineGroups(left)
-    .filter((group) => group.lines.length >= FEWEST_OF_A_GROUP && isTabular(group) && columnsOf(group).length > 0)
+    .filter((group) => group.lines.length >= FEWEST_OF_A_GROUP && isTabular(group) && saysSomething(group))
     .slice(0, MOST_TABLES)
     .map((group) => {
       const name = group.fixed.map((text) => text ?? '*').join(' ')
@@ -31,4 +31,13 @@ export function leftLines({ shape, tables = [] }: FoundView, lines: readonly str
       table.weight = WEIGHT
       return table
     })
+}
+
+/** A header of a mail, or the mark between two parts of it. */
+const HEADER = /^(?:[A-Z][A-Za-z\d-]{1,40}:(?:\s|$)|--\S|From \S+@|<blob\d+ )/
+
+/** One value alone on a line has no name. */
+function saysSomething(group: LineGroup): boolean {
+  const columns = columnsOf(group).length
+  return columns > 1 || (columns === 1 && group.fixed.some((text) => text !== undefined && /\p{L}{2}/u.test(text)))
 }

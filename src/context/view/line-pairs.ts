@@ -60,7 +60,17 @@ export function separatedPairs(line: string): readonly Pair[] {
     })
     return pairs
   }
-  return []
+  return pairsApart(line)
+}
+
+const APART = /^([A-Za-z][\w .-]{0,30}): (\S.{0,300})$/
+
+/** `Shelf: K 396   Branch: Quarry Road`: pairs with room between them, and nothing else. */
+function pairsApart(line: string): readonly Pair[] {
+  const parts = line.slice(0, LONGEST_LINE).split(/\s{2,}/)
+  const read = parts.map((part) => APART.exec(part))
+  if (parts.length < 2 || read.includes(null)) return []
+  return read.map((each): Pair => [each?.[1] ?? '', bareValue(each?.[2] ?? '')])
 }
 
 /** A bracket that is not closed: the colon stands inside of something else. */

@@ -16,6 +16,8 @@ const TIME =
   /^\[?((?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?![:\d])|\d{4}-\d\d-\d\d(?=\s))\]?[:,]?\s*/
 const LEVEL = /^[[(<]?(TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|CRIT|PANIC|SEVERE)[\])>]?:?\s*[-|]?\s*/i
 const COMPONENT = /^(?:\[([\w./:@ -]{1,60})\]\s*:?|([\w./@-]{1,40}(?:\[\d{1,10}\])?):)\s+(?=\S)/
+/** `mx2 postfix/smtp[123]: `, as the log of a machine has it: where, which program. */
+const OF_A_HOST = /^([\w.-]{1,60}) ([A-Za-z][\w./()-]{0,60})(?:\[(\d{1,10})\])?:\s+(?=\S)/
 const ACCESS =
   /^(\S{1,80}) \S{1,60} (\S{1,60}) \[([^\]]{1,40})\] "([A-Z]{1,10}) (\S{1,1000})[^"]{0,20}" (\d{3}) (\d+|-)(?: "([^"]{0,500})" "([^"]{0,500})")?/
 const PAIR = /(?:^|[\s,;({[])([A-Za-z_][\w.-]{0,40})=("[^"]{0,200}"|'[^']{0,200}'|[^\s,;)}\]]{1,200})/g
@@ -47,6 +49,14 @@ export function logRecords(lines: readonly string[]): LogRecord[] {
   return records
 }
 
+/** What a line of a log says, without its number, when and where. */
+export function withoutTime(line: string): string {
+  const bare = line.replace(/^line \d{1,9}: /, '').slice(0, LONGEST_LINE)
+  const said = bare.replace(TIME, '')
+  if (said === bare) return bare
+  return said.replace(OF_A_HOST, (_head, _host: string, program: string) => `${program}: `)
+}
+
 /** A path without the parts that name one thing. */
 function routeOf(path: string): string {
   return path
@@ -74,14 +84,20 @@ function recordOf(text: string, line: number): LogRecord {
     return found[1] ?? found[2]
   }
   const time = take(TIME)
+  const [head = '', host, program, pid] = time === undefined ? [] : (OF_A_HOST.exec(rest) ?? [])
+  if (host !== undefined && (pid !== undefined || /^[A-Z]/.test(time ?? ''))) {
+    rest = rest.slice(head.length)
+    const level = take(LEVEL)?.toUpperCase()
+    return { line, lines: 1, time, level, component: program, message: rest, fields: [['host', host], ...pairsOf(rest)] }
+  }
   let level = take(LEVEL)
   const component = take(COMPONENT)
   level ??= take(LEVEL)
-  const fields = [...rest.matchAll(PAIR)].map(([, key = '', value = '']): readonly [string, string] => [
-    key,
-    value.replace(/^["']|["']$/g, ''),
-  ])
-  return { line, lines: 1, time, level: level?.toUpperCase(), component, message: rest, fields }
+  return { line, lines: 1, time, level: level?.toUpperCase(), component, message: rest, fields: pairsOf(rest) }
+}
+
+function pairsOf(text: string): (readonly [string, string])[] {
+  return [...text.matchAll(PAIR)].map(([, key = '', value = '']) => [key, value.replace(/^["']|["']$/g, '')])
 }
 
 function accessRecord(

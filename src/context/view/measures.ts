@@ -46,6 +46,15 @@ export function measuresIn(cells: readonly unknown[]): ReadCell | undefined {
   return undefined
 }
 
+/** Two values of one family, in its first unit: `4h` and `5h 59m`. Undefined where one of them has no unit, or another one. */
+export function measuredAlike(cell: unknown, bound: unknown): readonly [cell: number, bound: number] | undefined {
+  for (const family of ['s', 'B'] as const) {
+    const [a, b] = [measureOf(cell, family), measureOf(bound, family)]
+    if (a !== undefined && b !== undefined) return [a.value, b.value]
+  }
+  return undefined
+}
+
 function measureOf(cell: unknown, family: 's' | 'B'): Quantity | undefined {
   if (typeof cell !== 'string' || cell.length > 40) return undefined
   const factors = FAMILIES[family]

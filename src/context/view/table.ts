@@ -11,6 +11,8 @@ export interface RowPlace {
 export class Table {
   readonly name: string
   readonly parent: Table | undefined
+  /** The tables whose rows belong to rows of this one. */
+  readonly children: Table[] = []
   readonly columns = new Map<string, unknown[]>()
   readonly refs: number[] = []
   /** For each row, that of the parent. */
@@ -29,6 +31,7 @@ export class Table {
   constructor(name: string, parent?: Table) {
     this.name = name
     this.parent = parent
+    parent?.children.push(this)
   }
 
   get rows(): number {

@@ -78,6 +78,21 @@ export function timeOf(text: string): number | undefined {
   return (((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000
 }
 
+/** The same moment by the clock with which it was written, for its day and its hour. */
+export function writtenTime(text: string): number | undefined {
+  const time = timeOf(text)
+  const [, sign, hours = '0', minutes = '0'] = (time === undefined ? null : ZONE.exec(text)) ?? []
+  if (time === undefined || sign === undefined) return time
+  return time + (sign === '-' ? -1 : 1) * (60 * Number(hours) + Number(minutes)) * 60_000
+}
+
+/** The moment of a number of seconds or milliseconds since the epoch, of the years in which outputs are made. */
+export function momentOfNumber(number: number): number | undefined {
+  return isBetween(number, 1) ? number * 1000 : isBetween(number, 1000) ? number : undefined
+}
+
+const ZONE = /:\d\d(?:[.,]\d{1,9})? ?([+-])(\d\d):?(\d\d)?$/
+
 function moment(iso: string): number | undefined {
   const time = Date.parse(iso)
   return Number.isNaN(time) ? undefined : time

@@ -3,6 +3,7 @@ import { alignedTable } from './aligned-table.ts'
 import { takeOutBlobs } from './blobs.ts'
 import { bracedView } from './braced-view.ts'
 import { countedPaths } from './counted-paths.ts'
+import { decodedViews } from './decoded-views.ts'
 import { delimitedView, isSpoken } from './delimited-view.ts'
 import { diffView, looksLikeDiff } from './diff-view.ts'
 import { documentView, tryJson } from './document-view.ts'
@@ -16,6 +17,7 @@ import { linePairs } from './line-pairs.ts'
 import { literalValue } from './literal-value.ts'
 import { logShare } from './log-records.ts'
 import { logView } from './log-view.ts'
+import { mailLines } from './mail-encodings.ts'
 import { markedRecords } from './marked-records.ts'
 import { messageView } from './message-view.ts'
 import { pairedLines } from './paired-lines.ts'
@@ -45,23 +47,26 @@ export interface ViewedOutput {
 /** Looks at an output: which shape it has, and what stands in it. */
 export function viewOf({ text, value }: ViewedOutput): OutputView {
   const isStructured = typeof value === 'object' && value !== null
-  const whole = isStructured ? toJsonText(value) : text
-  const { text: shown, blobs } = takeOutBlobs(whole)
-  const found = isStructured && blobs.length === 0 ? jsonView(value) : readShape(shown)
+  const { text: shown, blobs } = takeOutBlobs(isStructured ? toJsonText(value) : text)
+  const written = shown.includes('\r') ? shown.replaceAll('\r\n', '\n') : shown
+  const plain = written.split('\n')
+  const read = mailLines(plain)
+  const found = isStructured && blobs.length === 0 ? jsonView(value) : readShape(read === plain ? written : read.join('\n'))
   const isBlob = blobs.length > 0 && shown.replace(/<blob\d+ [^>]{1,80}>/g, '').trim() === ''
-  const { tables: told = [] } = found
-  const tables = [...told, ...leftLines(found, shown.split('\n'))]
+  const { tables: told = [], sentences = [] } = found
+  const tables = [...told, ...leftLines(found, read)]
+  const inner = decodedViews(blobs, (said) => viewOf({ text: said }))
   return {
     scalars: [],
-    sentences: [],
     headings: [],
     notes: [],
     ...found,
-    tables: [...tables, ...toldValues(tables)],
+    sentences: [...sentences, ...inner.sentences],
+    tables: [...tables, ...toldValues(tables), ...inner.tables],
     ...(isBlob ? { shape: 'blob' as const } : {}),
     ...(isStructured ? { document: value } : { document: found.document }),
     text,
-    lines: text.split('\n'),
+    lines: isStructured ? text.split('\n') : read,
     blobs,
   }
 }

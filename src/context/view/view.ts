@@ -36,6 +36,10 @@ export interface Blob {
   readonly dimensions?: string | undefined
   /** What it says, where it is text. */
   readonly text?: string | undefined
+  /** It is read where it stands. */
+  readonly isInline?: boolean | undefined
+  /** The name of the file, where one is told before it. */
+  readonly name?: string | undefined
   /** Where its characters begin in the output. */
   readonly at: number
   readonly length: number
