@@ -184,6 +184,9 @@ describe.each(scenes())('a change of a run in %s', (_name, open) => {
     expect(row).toMatchObject({ status: 'completed', result: '{"ok":true}', worker: null, why: null })
     expect(row?.endedAt).not.toBeNull()
     expect(await store.findRequest('q')).toMatchObject({ status: 'withdrawn' })
+    // What was asked before the end may be written after it.
+    await store.write([question(run, 'late')])
+    expect(await store.findRequest('late')).toMatchObject({ status: 'withdrawn' })
     expect(await store.readArtifacts(run.id, ['large'])).toEqual(new Map([['large', 'text']]))
   })
 

@@ -63,7 +63,8 @@ function ask(tables: MemoryTables, { run, path, review }: JournalRow, withdrawn:
   const { request, sealed, isShielded } = review
   const { id, tool, timeoutMs } = request
   const { now } = tables
-  const isOver = (tables.runs.get(run)?.cancel ?? null) !== null && !isShielded
+  const { cancel = null, endedAt = null } = tables.runs.get(run) ?? {}
+  const isOver = endedAt !== null || (cancel !== null && !isShielded)
   const isOpen = !withdrawn.has(id) && !isOver
   tables.approvals.set(id, {
     ...{ id, run, path, tool, request: sealed, isShielded, assignee: null, assigneePrint: null, decision: null, ballot: null, ballotNo: 0 },

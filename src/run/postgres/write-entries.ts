@@ -10,7 +10,7 @@ import { PATIENT, PROMPT } from './time-bounds.ts'
  * the order in which they are given: no join stands between them and their numbers, whatever plan the database makes.
  */
 const MINE = `mine AS MATERIALIZED (
-  SELECT r.id, r.cancel IS NOT NULL AS is_cancelled FROM unnest($1::text[], $2::int[]) AS w (run, epoch)
+  SELECT r.id, r.cancel IS NOT NULL AS is_cancelled, r.ended_at IS NOT NULL AS has_ended FROM unnest($1::text[], $2::int[]) AS w (run, epoch)
   JOIN toolwright.run r ON r.id = w.run AND r.epoch = w.epoch
   FOR SHARE OF r
 )`
@@ -99,7 +99,7 @@ WITH ${MINE}, ${writing('$29')}, asked AS (
   SELECT a.id, a.run, a.path, a.tool, a.kind, a.request::json, a.is_shielded, now() + a.timeout * interval '1 ms',
     CASE WHEN a.open THEN 'open' ELSE 'withdrawn' END, CASE WHEN NOT a.open THEN now() END
   FROM (
-    SELECT g.*, NOT g.is_withdrawn AND (NOT m.is_cancelled OR g.is_shielded OR position('${UNDO_MARK}' IN g.path) > 0) AS open
+    SELECT g.*, NOT g.is_withdrawn AND NOT m.has_ended AND (NOT m.is_cancelled OR g.is_shielded OR position('${UNDO_MARK}' IN g.path) > 0) AS open
     FROM unnest($14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::float8[], $21::bool[], $30::bool[])
       AS g (id, run, path, tool, kind, request, timeout, is_withdrawn, is_shielded)
     JOIN mine m ON m.id = g.run

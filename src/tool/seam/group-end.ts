@@ -51,14 +51,10 @@ export async function takeUp(call: Call, plan: Group, input: unknown): Promise<G
   if (parts.length !== ended.length)
     throw diverged(call, call.path, `a group of ${plan.parts.map(({ label }) => label).join(', ')}`, `that ${ended.join(', ')} ended`)
   const returned = await gather(call, { ...atOnce(plan, parts), isApart: plan.isApart }, input)
-  await cancelAgain(
-    call,
-    atOnce(
-      plan,
-      plan.parts.filter(({ label }) => cancelled.includes(label)),
-    ),
-    input,
-  )
+  const again = plan.parts.filter((part) => cancelled.includes(part.label) && mayHaveToUndo(call, part))
+  // At once: the others may wait for a person while they undo themselves.
+  for (const part of plan.parts) if (!again.includes(part) && !ended.includes(part.label)) passOver(call, part)
+  await cancelAgain(call, atOnce(plan, again), input)
   await undoRest(call, plan.parts, ended)
   return { results: plan.parts.map(({ position }) => returned[position]), cancelled, isEarly: true }
 }
@@ -70,10 +66,9 @@ function atOnce(plan: Group, parts: readonly KnownPart[]): Group {
 
 /** The process may have ended before the cancelled parts had undone their effects. Nothing new begins in them. */
 async function cancelAgain(call: Call, cancelled: Group, input: unknown): Promise<void> {
-  const parts = cancelled.parts.filter((part) => mayHaveToUndo(call, part))
-  if (parts.length === 0) return
+  if (cancelled.parts.length === 0) return
   try {
-    await gather(call, { ...cancelled, parts, isApart: true }, input, cancelledFromTheStart())
+    await gather(call, { ...cancelled, isApart: true }, input, cancelledFromTheStart())
   } catch (fatal) {
     // A stop by a reviewer in a cancelled part comes too late.
     if (!isExitEarly(fatal)) throw fatal
@@ -94,8 +89,12 @@ export async function undoRest(call: Call, parts: readonly KnownPart[], ended: r
   const rest = parts.filter(({ label }) => !labels.has(label))
   const called = calledOf(call, rest)
   for (const part of called.toReversed()) await undoPart(call, part)
-  for (const { label } of rest) passOverCancelled(call, `${call.path}/${label}`)
+  for (const part of rest) passOver(call, part)
   call.hide(new Set(called))
+}
+
+function passOver(call: Call, { label }: KnownPart): void {
+  passOverCancelled(call, `${call.path}/${label}`)
 }
 
 function pathOf({ path }: Call, { suffix = '' }: Group): string {

@@ -3,7 +3,7 @@ import type { Transaction } from '../transaction.ts'
 import { DatabaseError, type LockRequest, type Parameters, type Statement } from './statement.ts'
 
 const MINE = `mine AS MATERIALIZED (
-  SELECT r.id, r.cancel IS NOT NULL AS is_cancelled FROM unnest($1::text[], $2::int[]) AS w (run, epoch)
+  SELECT r.id, r.cancel IS NOT NULL AS is_cancelled, r.ended_at IS NOT NULL AS has_ended FROM unnest($1::text[], $2::int[]) AS w (run, epoch)
   JOIN toolwright.run r ON r.id = w.run AND r.epoch = w.epoch
   FOR SHARE OF r
 )`
@@ -86,7 +86,7 @@ export const writeStatements: readonly Statement[] = [
       SELECT a.id, a.run, a.path, a.tool, a.kind, a.request::json, a.is_shielded, now() + a.timeout * interval '1 ms',
         CASE WHEN a.open THEN 'open' ELSE 'withdrawn' END, CASE WHEN NOT a.open THEN now() END
       FROM (
-        SELECT g.*, NOT g.is_withdrawn AND (NOT m.is_cancelled OR g.is_shielded OR position('/undo.' IN g.path) > 0) AS open
+        SELECT g.*, NOT g.is_withdrawn AND NOT m.has_ended AND (NOT m.is_cancelled OR g.is_shielded OR position('/undo.' IN g.path) > 0) AS open
         FROM unnest($14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::float8[], $21::bool[], $30::bool[])
           AS g (id, run, path, tool, kind, request, timeout, is_withdrawn, is_shielded)
         JOIN mine m ON m.id = g.run
@@ -226,7 +226,9 @@ function ask(on: Transaction, given: Parameters, mine: readonly string[]): reado
     if (!mine.includes(run) || on.get('approval', id) !== undefined) return []
     const isWithdrawn = (withdrawn[index] as unknown) === true
     const is_shielded = (shielded[index] as unknown) === true
-    const isOpen = !isWithdrawn && (on.get('run', run)?.cancel === null || is_shielded || path.includes('/undo.'))
+    const asking = on.get('run', run)
+    const hasEnded = asking !== undefined && asking.ended_at !== null
+    const isOpen = !isWithdrawn && !hasEnded && (asking?.cancel === null || is_shielded || path.includes('/undo.'))
     on.put('approval', id, {
       ...{ id, run, path, tool: tools[index] as never, kind: kinds[index] as never, request: requests[index] as never, is_shielded },
       ...{ status: isOpen ? 'open' : 'withdrawn', assignee: null, assignee_print: null, decision: null, ballot: null, ballot_no: 0 },
