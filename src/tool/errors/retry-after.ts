@@ -19,9 +19,11 @@ const LONGEST_ANSWER = 20_000
 
 /** Where clients keep the body of the answer. Some keep it as the message. */
 function answersOf(thrown: Record<string, unknown>): readonly Record<string, unknown>[] {
-  const { data, body, error, rawError, parameters, response, message } = thrown
+  const { data, body, responseBody, error, rawError, parameters, response, message } = thrown
   const inResponse = isRecord(response) ? [response['data'], response['body'], response['parameters']] : []
-  const told = [data, body, error, rawError, parameters, ...inResponse, parsed(message), parsed(body)].filter(isRecord)
+  const told = [data, body, error, rawError, parameters, ...inResponse, parsed(message), parsed(body), parsed(responseBody)].filter(
+    isRecord,
+  )
   return [...told, ...told.map((each) => each['error']).filter(isRecord), ...told.map((each) => each['parameters']).filter(isRecord)]
 }
 
@@ -76,7 +78,7 @@ function headerWaits(headers: unknown): readonly number[] {
     const text = headerOf(headers, name)
     return text === undefined ? Number.NaN : convert(text)
   }
-  const milliseconds = read('retry-after-ms', Number)
+  const milliseconds = read('retry-after-ms', Number) || read('grpc-retry-pushback-ms', Number)
   const stated = read('retry-after', secondsOrDate)
   if (Number.isFinite(milliseconds) || Number.isFinite(stated)) return [milliseconds, stated]
   if (headerOf(headers, 'x-ratelimit-remaining') !== '0' && headerOf(headers, 'ratelimit-remaining') !== '0') return []

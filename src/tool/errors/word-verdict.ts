@@ -1,5 +1,5 @@
 import { isRecord } from '../../schema/json-schema.ts'
-import { ABSENT, BROKEN, BUSY, FORBIDDEN, LOST, MALFORMED, TAKEN, THROTTLED, type Verdict } from './verdict.ts'
+import { ABSENT, BROKEN, BUSY, FORBIDDEN, guessOf, LOST, MALFORMED, TAKEN, THROTTLED, type Verdict } from './verdict.ts'
 
 type Thrown = Readonly<Record<string, unknown>>
 
@@ -26,7 +26,7 @@ const WORDS: readonly (readonly [Verdict, RegExp])[] = [
   [BUSY, /\b(?:unavailable|not available|overload(?:ed)?|(?:server|service|system) busy|try again|not leader|under maintenance)\b/],
   [
     MALFORMED,
-    /\b(?:invalid|malformed|bad request|validation|too (?:long|large|big|short)|out of range|missing (?:parameter|argument|field))\b/,
+    /\b(?:invalid|malformed|unsupported|bad request|validation|too (?:long|large|big|short)|out of range|missing (?:parameter|argument|field))\b/,
   ],
   [BROKEN, /\b(?:internal|server error|fatal error)\b/],
 ]
@@ -42,7 +42,8 @@ function wordsOf(text: unknown): string | undefined {
     .toLowerCase()
 }
 
-function meaningOf(text: unknown): Verdict | undefined {
+/** What the words of a code or of a name say. */
+export function meaningOf(text: unknown): Verdict | undefined {
   const words = wordsOf(text)
   return words === undefined ? undefined : WORDS.find(([, pattern]) => pattern.test(words))?.[0]
 }
@@ -64,17 +65,6 @@ export function codeWordsVerdict(thrown: Thrown): Verdict | undefined {
   return undefined
 }
 
-const GUESSES = new WeakSet<Verdict>()
-
-/** Copies, so that it stays known that only a name has said it. */
-const GUESSED: ReadonlyMap<Verdict, Verdict> = new Map(
-  WORDS.map(([meaning]) => {
-    const guess = { ...meaning }
-    GUESSES.add(guess)
-    return [meaning, guess] as const
-  }),
-)
-
 /** Words of names that say no more than that something went wrong. */
 const OWN_KIND: ReadonlySet<unknown> = new Set([
   'Error',
@@ -93,12 +83,7 @@ const OWN_KIND: ReadonlySet<unknown> = new Set([
 export function nameWordsVerdict({ name, constructor, retriable, retryable, isRetryable, transient }: Thrown): Verdict | undefined {
   for (const each of [name, typeof constructor === 'function' ? constructor.name : undefined]) {
     const known = OWN_KIND.has(each) ? undefined : meaningOf(each)
-    if (known !== undefined) return GUESSED.get(known)
+    if (known !== undefined) return guessOf(known)
   }
-  return [retriable, retryable, isRetryable, transient].includes(true) ? GUESSED.get(LOST) : undefined
-}
-
-/** Whether only the name of an error has led to the verdict. */
-export function isGuess(verdict: Verdict): boolean {
-  return GUESSES.has(verdict)
+  return [retriable, retryable, isRetryable, transient].includes(true) ? guessOf(LOST) : undefined
 }

@@ -1,0 +1,88 @@
+import { isRecord } from '../../schema/json-schema.ts'
+import { codeVerdict } from './code-verdict.ts'
+import { httpVerdict } from './http-verdict.ts'
+import { ABSENT, guessOf, LOST, THROTTLED, UNFIT, UNREACHED, type Verdict } from './verdict.ts'
+
+/** What is left of an error that was copied to another thread or process, sent as JSON, or told in the words of another one. */
+
+/** Node's own wording of an error of the system: `connect ECONNREFUSED 127.0.0.1:80`, `ENOENT: no such file or directory, open '/a'`. */
+const OF_THE_SYSTEM = /^(?:(connect|read|write|send|listen|bind|getaddrinfo|spawn(?:Sync)? \S+|query[A-Z]\w*) )?(E[A-Z]{3,})(?=: |$| \S)/
+
+/** A copy has the message and not the code. */
+export function systemVerdict(message: unknown): Verdict | undefined {
+  const told = typeof message === 'string' ? OF_THE_SYSTEM.exec(message) : null
+  return told === null ? undefined : placed(told[1], told[2])
+}
+
+function placed(call: string | undefined, code = ''): Verdict | undefined {
+  const known = codeVerdict(code)
+  return call === 'connect' && (known === LOST || known === ABSENT) ? UNREACHED : known
+}
+
+const LONGEST = 2000
+
+/** Somebody else's sentence about an error: a code of the system in it, or the status of an answer. It is a guess. */
+export function sentenceVerdict(message: unknown): Verdict | undefined {
+  if (typeof message !== 'string') return undefined
+  const text = message.slice(0, LONGEST)
+  for (const [, call, code] of text.matchAll(/(?:\b(connect) )?\b(E[A-Z]{3,})\b/g)) {
+    const known = placed(call, code)
+    if (known !== undefined) return guessOf(known)
+  }
+  if (text.startsWith('✖ ')) return UNFIT
+  const phrase = PHRASES.find(([, pattern]) => pattern.test(text))
+  if (phrase !== undefined) return guessOf(phrase[0])
+  const status = STATUS_IN_WORDS.exec(text)
+    ?.slice(1)
+    .find((each) => each !== undefined)
+  return status === undefined ? undefined : guessOf(httpVerdict(Number(status)))
+}
+
+/** What is said of services only, in a sentence of any kind. */
+const PHRASES: readonly (readonly [Verdict, RegExp])[] = [
+  [
+    LOST,
+    /\b(?:unable to|failed to|could not|cannot|can't) (?:connect(?: to\b|[.:]|$)|reach (?:the )?(?:\w+ )?(?:server|service|host|database|network|endpoint|api)\b)/i,
+  ],
+  [LOST, /\b(?:timed out|due to (?:a )?time-?out|timeout (?:of \w+ )?exceeded|deadline exceeded|TimeoutError)\b/i],
+  [THROTTLED, /\b(?:too many requests|rate[ -]limit(?:s|ed)?(?: is| was| has been)? (?:exceeded|reached|hit))\b/i],
+]
+
+/** Not `500 rows`, which are no status. */
+const STATUS = String.raw`([45]\d\d)\b(?! (?!status)\w+s\b)`
+const SAID_AS_STATUS = [
+  String.raw`\bHTTP(?:/[\d.]+)?(?: error)?!?:? (?:status:? )?\(?${STATUS}`,
+  String.raw`\bstatus(?: ?code)?(?: of| was| is)?[:=]? ?\(?${STATUS}`,
+  String.raw`\b(?:responded|replied|answered|failed) with(?: an?)?(?: error)?(?: code)? ${STATUS}`,
+  String.raw`\berror code[:=]? ${STATUS}`,
+  String.raw`\breturned(?: an?)?(?: error)?(?: code)? ${STATUS}`,
+].join('|')
+
+/** A number before its own phrase. */
+const SAID_WITH_PHRASE = [
+  '(400):? \\(?bad request|(401):? \\(?unauthorized|(402):? \\(?payment required|(403):? \\(?forbidden|(404):? \\(?not found',
+  '(405):? \\(?method not allowed|(408):? \\(?request time-?out|(409):? \\(?conflict|(410):? \\(?gone|(412):? \\(?precondition failed',
+  '(413):? \\(?(?:payload|content) too large|(422):? \\(?unprocessable|(423):? \\(?locked|(429):? \\(?too many requests',
+  '(500):? \\(?internal server error|(501):? \\(?not implemented|(502):? \\(?bad gateway|(503):? \\(?service unavailable|(504):? \\(?gateway time-?out',
+].join('|')
+
+/** `HTTP 404`, `status code 429`, `responded with 500`, `502 (Bad Gateway)`. */
+const STATUS_IN_WORDS = new RegExp(String.raw`${SAID_AS_STATUS}|\b(?:${SAID_WITH_PHRASE})\b`, 'i')
+
+/** A text that was thrown in place of an error: `Error: TimeoutError: The operation timed out`. */
+export function errorInText(text: string): { readonly name: string | undefined; readonly message: string } {
+  const told = /^(?:(?:Uncaught )?Error: )*([A-Z]\w*(?:Error|Exception))?(?: \[\w+\])?(?:: )?/.exec(text.slice(0, LONGEST))
+  return { name: told?.[1], message: text.slice(told?.[0].length ?? 0) }
+}
+
+/** The issues of a schema library, which somebody threw as they were or in an error of their own. */
+export function issuesVerdict(thrown: object): Verdict | undefined {
+  const { issues, errors } = thrown as { readonly issues?: unknown; readonly errors?: unknown }
+  return [thrown, issues, errors].some((each) => Array.isArray(each) && each.length > 0 && each.every(isIssue)) ? UNFIT : undefined
+}
+
+/** Of the Standard Schema, of ajv, of ArkType. */
+function isIssue(each: unknown): boolean {
+  if (!isRecord(each) || typeof each['message'] !== 'string') return false
+  return Array.isArray(each['path']) || typeof each['instancePath'] === 'string' || typeof each['schemaPath'] === 'string'
+}
