@@ -46,8 +46,20 @@ interface UnknownField {
 
 /** Whether a field is a note of a model about its call. */
 export function isNote(key: string): boolean {
-  return nameWords(key).some((word) => NOTES.has(word))
+  const words = nameWords(key)
+  return words.some((word) => NOTES.has(word)) && (!words.some((word) => WRITTEN.has(word)) || words.every(isOfCall) || key.startsWith('_'))
 }
+
+/** Words that name a text for somebody, as in `note_for_customer` and `refund_reason`, unless they are about the call. */
+const WRITTEN: ReadonlySet<string> = new Set('comment comments note notes description summary reason'.split(' '))
+
+function isOfCall(word: string): boolean {
+  return NOTES.has(word) || METADATA.has(word) || OF_CALL.has(word)
+}
+
+const OF_CALL: ReadonlySet<string> = new Set(
+  'action brief call decision for internal llm model my request search short step task the this tool usage user why'.split(' '),
+)
 
 export function isQualifier(words: readonly string[]): boolean {
   return words.some((word) => QUALIFIERS.has(word))

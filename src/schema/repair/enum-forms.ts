@@ -108,6 +108,11 @@ export function otherForms<N extends Named>(given: string, names: readonly N[], 
   const text = (names.some(({ name }) => name.includes('/')) ? given : given.replace(MEDIA, '')).replace(/^HTTP (?=[A-Z]+$)/i, '')
   if (text.length > LONGEST || !/^(?:\p{L}|[123](?:st|nd|rd)\b)[\p{L}\d\s_:(),-]*\)?$/u.test(text) || text.endsWith('-')) return []
   const told = EQUAL.some((each) => each.includes(text.toLowerCase())) ? text.toLowerCase() : nameWords(text).join(' ')
+  const environment = SHORTENED[text.toLowerCase()]
+  if (environment !== undefined) {
+    const near = names.filter(({ name }) => name.toLowerCase().includes(environment))
+    return near.length === 1 ? near.filter(({ name }) => name.toLowerCase() === environment) : []
+  }
   const states = areNames || names.length < LEAST_STATES ? [] : ofOneStem(told, names)
   const known = names.map((each) => ({ each, name: nameWords(each.name).join(' ') }))
   for (const isSame of areNames ? FORMS.slice(0, 1) : areActions ? [...FORMS, isDone] : FORMS) {
@@ -117,6 +122,12 @@ export function otherForms<N extends Named>(given: string, names: readonly N[], 
   }
   return states
 }
+
+/**
+ * The full name of an environment where its short one is listed. The other way round is a guess: what is done in an environment may have no way
+ * back, and `prod` is said of more than one.
+ */
+const SHORTENED: Readonly<Record<string, string>> = { production: 'prod', development: 'dev' }
 
 /** Of two values, the word for what is done may ask for the other one. */
 const LEAST_STATES = 3

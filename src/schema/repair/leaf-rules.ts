@@ -17,6 +17,7 @@ import type { Place } from './place.ts'
 import { numbers, onlyNumber } from './field-numbers.ts'
 import { gridOf } from './number-readings.ts'
 import { numberWord } from './number-words.ts'
+import { isMark } from './marks.ts'
 import { ordinalIn } from './ordinal-in.ts'
 import { asShown } from './shown-case.ts'
 import { fixedNotations } from './pattern-notations.ts'
@@ -154,7 +155,7 @@ function outOfMost(text: string, misfit: Misfit): readonly Candidate[] {
   if (stars !== undefined) return text.length === mostOf(misfit.node) || !text.includes('☆') ? counted(String(stars.length), misfit) : []
   const [, count, most] = /^(\d+(?:\.\d+)?|[a-z]+)\s*(?:\/|out of|of)\s*(\d+|[a-z]+)(?:\s+stars)?$/i.exec(text) ?? []
   const bound = most === undefined ? undefined : (numberWord(most) ?? Number(most))
-  const isMost = bound !== undefined && bound > 1 && mostOf(misfit.node) === bound
+  const isMost = bound !== undefined && bound > 1 && mostOf(misfit.node) === bound && isMark(misfit.place)
   return isMost && count !== undefined ? numbers(count, misfit).map(({ value }) => ({ value, rule: 'out of the most', cost: 2 })) : []
 }
 
@@ -352,7 +353,10 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
     isFixed,
   })) {
     const fitting = group.filter((each) => each.text !== text && walk.fits(node.schema, each.text) && (!isZone || isZoneName(each.text)))
-    const shown = fitting.length > 1 ? asShown(fitting, node) : fitting
+    // Where the letters may stay as they are, their case is no second question.
+    const kept = fitting.filter((each) => lettersOf(each.text) === lettersOf(text))
+    const own = kept.length > 0 ? kept : fitting
+    const shown = own.length > 1 ? asShown(own, node) : own
     if (shown.length > 0) return shown.map(({ text: value, rule, cost }) => ({ value, rule, cost }))
   }
   if (place.kind === 'path' || isCode) return []
@@ -362,6 +366,10 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
   const whole = days.size === 0 ? separated(text, { node, place, walk }) : undefined
   if (whole !== undefined) return [{ value: whole, rule: 'separators', cost: 3 }]
   return fixedNotations(text, (each) => walk.fits(node.schema, each)).map((value) => ({ value, rule: 'pattern notation', cost: 2 }))
+}
+
+function lettersOf(text: string): string {
+  return text.replace(/\P{L}/gu, '')
 }
 
 /** The text with the separators that the pattern has and the writer left out, if there is one way only to set them. */

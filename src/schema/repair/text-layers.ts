@@ -71,8 +71,8 @@ function unquotedText(text: string): string | undefined {
 /** The digits of a number of which the others are hidden: `**** 4242`. */
 const MASKED = /^(?:[*xX•·]{2,}[\s-]?){1,4}(\d{2,6})$/
 
-/** How chats write the id of a person or a room: `<@U123>` and `<#C123|general>`. */
-const MENTION = /^<[#@!]?([\w.-]+)(?:\|[^<>|]*)?>$/
+/** How chats write the id of a person or a room: `<@U123>` and `<#C123|general>`. A word alone in such brackets is a gap to be filled: `<ID>`. */
+const MENTION = /^<(?:[#@!]|(?=[^<>|]*[\d|]))([\w.-]+)(?:\|[^<>|]*)?>$/
 
 /** Pictures before and behind a word. */
 const PICTURES = /^(?:\p{Extended_Pictographic}\ufe0f?\s*)+|(?:\s*\p{Extended_Pictographic}\ufe0f?)+$/gu

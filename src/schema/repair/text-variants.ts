@@ -112,7 +112,11 @@ export function patternVariants(
   const isBordered = /^[\s_\-./:]|[\s_\-./:]$/.test(text)
   // The other alphabet of base64 has two signs for two others, and no separators.
   if (isBase64) {
-    const bytes = text.replace(DATA, '').replace(/\s+/g, '')
+    const lines = text.replace(DATA, '').trim().split(/\s+/)
+    // Lines of one length are broken bytes. Parts of several lengths are words between them.
+    if (lines.slice(1, -1).some(({ length }) => length !== lines[0]?.length) || (lines.at(-1)?.length ?? 0) > (lines[0]?.length ?? 0))
+      return []
+    const bytes = lines.join('')
     return [[bytes, bytes.replaceAll('-', '+').replaceAll('_', '/')].map((each) => ({ text: each, rule: 'base64', cost: 2 }))]
   }
   const spaced =
