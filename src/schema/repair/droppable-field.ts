@@ -73,12 +73,14 @@ export function isQualifier(words: readonly string[]): boolean {
 export function mayDrop({ key, value, node, given, walk }: UnknownField): boolean {
   const words = nameWords(key)
   if (isHeldBack(words, value, walk)) return false
-  if (saysNothing(value)) return true
+  if (saysNothing(value) && !(value === false && isWish(words, walk))) return true
   if (isOwnName(words, value, walk)) return true
   if (isQualifier(words) || isAboutField(words, node)) return isTold(value, node)
   if (isNote(key)) return key.startsWith('_') || !(isContent(words) && typeof value === 'string' && hasFreeText(node, given))
   if (walk.hasEffect) return false
-  return !isClosed(node) || (words.some((word) => METADATA.has(word) && !wordsOf(node).has(word)) && !isOther(words, node))
+  const isData =
+    words.some((word) => METADATA.has(word) && !wordsOf(node).has(word)) && words.every((word) => isOfCall(word) || OF_DATA.has(word))
+  return !isClosed(node) || (isData && !isOther(words, node))
 }
 
 /** Notes that may as well be what is to be written down. */
@@ -113,6 +115,18 @@ function isHeldBack(words: readonly string[], value: unknown, { hasEffect }: Wal
   const isNo = value === false || value === 0 || (typeof value === 'string' && NO.test(value.trim()))
   return isNo && (hasEffect || words.some((word) => HOLDS.has(word)))
 }
+
+/** `notify: false` and `public: false`: without the word, a tool that changes something may do what the caller does not want. */
+function isWish(words: readonly string[], { about, isRead }: Walk): boolean {
+  return about !== '' && !isRead && !words.some(isOfCall)
+}
+
+/** Words that stand beside those of data about a call, as in `request_id`: with any other one it is something else, such as a `special_request`. */
+const OF_DATA: ReadonlySet<string> = new Set(
+  'at client count data date enabled flag id ids index is key level mode name number of output response seconds ms source state text time ts uuid value version'.split(
+    ' ',
+  ),
+)
 
 /** `other_user_id` beside `user_id`: another of the same kind, and no data about the call. */
 function isOther([first, ...rest]: readonly string[], node: SchemaNode): boolean {

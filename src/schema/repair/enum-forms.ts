@@ -115,6 +115,8 @@ export function otherForms<N extends Named>(given: string, names: readonly N[], 
   }
   const states = areNames || names.length < LEAST_STATES ? [] : ofOneStem(told, names)
   const known = names.map((each) => ({ each, name: nameWords(each.name).join(' ') }))
+  // `name, size` are two of the values, and no name of a size.
+  if (told.includes(' ') && told.split(' ').every((word) => known.some(({ name }) => name === word))) return []
   for (const isSame of areNames ? FORMS.slice(0, 1) : areActions ? [...FORMS, isDone] : FORMS) {
     const found = known.filter(({ name }) => name !== '' && isSame(told, name))
     const isOther = known.some(({ name }) => name.startsWith(told) && !found.some((each) => each.name === name))
@@ -169,8 +171,15 @@ function isShortFor(short: string, word: string): boolean {
 /** `eps` for `earnings per share`: the first letters of at least three words. */
 function isAcronym(short: string, words: string): boolean {
   const initials = words.split(' ').map((word) => word.charAt(0))
-  return initials.length > 2 && initials.join('') === short
+  return initials.length > 2 && initials.join('') === short && !WORDS.has(short)
 }
+
+/** Words of their own that the first letters of others make by chance: `any` of `America/New_York`. */
+const WORDS: ReadonlySet<string> = new Set(
+  'all and any are ask but can day end for has her him his not now off old one our out own pay per put the top two use was way who yes you'.split(
+    ' ',
+  ),
+)
 
 /** `price low to high` as `price asc`. */
 function withOrder(words: string): string {

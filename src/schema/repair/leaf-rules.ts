@@ -17,6 +17,7 @@ import type { Place } from './place.ts'
 import { numbers, onlyNumber } from './field-numbers.ts'
 import { gridOf } from './number-readings.ts'
 import { numberWord } from './number-words.ts'
+import { spelledOut, withoutEvery } from './length-text.ts'
 import { isMark } from './marks.ts'
 import { ordinalIn } from './ordinal-in.ts'
 import { asShown } from './shown-case.ts'
@@ -102,11 +103,16 @@ function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
   const nouns = new Set(
     [...names.filter((word) => word !== 'min' && word !== 'max'), ...nounsIn(told), ...impliedNouns(misfit)].map(singular),
   )
-  if (count !== undefined && noun !== undefined && nouns.has(singular(noun.toLowerCase()))) return counted(count, misfit)
+  // `5 months` are a length of time, and no month.
+  const isLength = noun !== undefined && CALENDAR.has(names.at(-1) ?? '') && singular(noun.toLowerCase()) !== noun.toLowerCase()
+  if (count !== undefined && noun !== undefined && !isLength && nouns.has(singular(noun.toLowerCase()))) return counted(count, misfit)
   return label !== undefined && number !== undefined && names.map(singular).includes(singular(label.toLowerCase()))
     ? counted(number, misfit)
     : []
 }
+
+const YEARS: ReadonlySet<string> = new Set(['month', 'quarter', 'week', 'year'])
+const CALENDAR: ReadonlySet<string> = new Set([...YEARS, 'day', 'hour', 'weekday'])
 
 /** `S02` for a season and `p. 3` for a page: the number of one thing behind the beginning of its name. */
 function numberedNoun(text: string, { node, place }: Misfit): string | undefined {
@@ -221,30 +227,11 @@ function shownScale(text: string): 'both' | 'fraction' | 'percent' | undefined {
   return more.length === 0 ? scale : 'both'
 }
 
-const LENGTHS: ReadonlySet<string> = new Set(['duration', 'length', 'runtime', 'elapsed'])
-
-/** `PT1H30M` as `1h 30m`, and the `1:30:00` of a length of time likewise. */
-function spelledOut(text: string, { words: names }: Place, isSeconds: boolean): string {
-  const [, ...lengths] = /^P(?:(\d+)D)?(?:T(?:(\d+(?:\.\d+)?)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/i.exec(text) ?? []
-  const clock = isSeconds || names.some((word) => LENGTHS.has(word)) ? /^(\d{1,3}):([0-5]\d):([0-5]\d)$/.exec(text) : null
-  const counts = clock === null ? lengths : [undefined, ...clock.slice(1).map((count) => String(Number(count)))]
-  const parts = counts.flatMap((count, index) =>
-    count === undefined || (clock !== null && count === '0') ? [] : [`${count} ${'dhms'[index]}`],
-  )
-  return parts.length === 0 ? text : parts.join(' ')
-}
-
-const REPEATED: ReadonlySet<string> = new Set(['every', 'frequency', 'interval', 'polling', 'repeat'])
-
-/** `every 15 minutes` for an interval. */
-function withoutEvery(text: string, { words: names }: Place): string {
-  return names.some((word) => REPEATED.has(word)) ? text.replace(/^every\s+(?=\d)/i, '') : text
-}
-
 /** Doses are not converted: a factor of a thousand is too easily wrong. */
 function unitOff(text: string, misfit: Misfit): readonly Candidate[] {
   const { place } = misfit
-  const unit = place.kind === 'money' || isEpoch(place) ? undefined : (unitOf(place) ?? letterUnit(text, place))
+  const unit =
+    place.kind === 'money' || isEpoch(place) || YEARS.has(place.words.at(-1) ?? '') ? undefined : (unitOf(place) ?? letterUnit(text, place))
   const found =
     unit === undefined
       ? undefined

@@ -11,7 +11,7 @@ const WORDS = /\p{L}{3,}\s+\p{L}{3,}/u
 /** Capitals and digits in groups are no words: the number of a vehicle. */
 const GROUPED = /^(?=.*\d)[A-Z\d]+(?: [A-Z\d]+)+$/
 /** One of two, or both of them. */
-const SEVERAL = /\p{L}\s*(?:\/|\s(?:and|or|vs|versus|not|to)\s)\s*\p{L}/iu
+const SEVERAL = /\p{L}\s*\/\s*\p{L}|[\p{L}\p{N}]\s+(?:and|or|vs|versus|not|to)\s+\p{L}/iu
 const QUOTIENT = /^\d+[./]\d+$/
 const RANGE = /^\d{1,6}[-\s]\d{1,6}$/
 
