@@ -10,7 +10,7 @@ import { defectVerdict, nameVerdict, serviceNameVerdict } from './name-verdict.t
 import { protocolVerdict } from './protocol-verdict.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { serviceVerdict } from './service-verdict.ts'
-import { mysqlVerdict, sqliteVerdict, sqlVerdict } from './sql-verdict.ts'
+import { mysqlVerdict, prismaVerdict, sqliteVerdict, sqlVerdict } from './sql-verdict.ts'
 import { isToolError, ToolError } from './tool-error.ts'
 import type { ToolExecutionError } from './tool-execution-error.ts'
 import { errorInText, issuesVerdict, sentenceVerdict, systemVerdict } from './told-verdict.ts'
@@ -186,7 +186,7 @@ function codeOf(thrown: Record<string, unknown>): Verdict | undefined {
     const known = typeof each === 'string' ? codeVerdict(each) : undefined
     if (known !== undefined) return (known === LOST || known === ABSENT) && wasConnecting(thrown) ? UNREACHED : known
   }
-  return mysqlVerdict(thrown) ?? sqlVerdict(code) ?? sqlVerdict(sqlState)
+  return prismaVerdict(thrown) ?? mysqlVerdict(thrown) ?? sqlVerdict(code) ?? sqlVerdict(sqlState)
 }
 
 /** Nothing is sent before there is a connection. That clients of mail name the command `CONN` says nothing: they do it whenever one is lost. */

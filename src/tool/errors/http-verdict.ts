@@ -22,6 +22,7 @@ export function statusVerdict(thrown: Record<string, unknown>): Verdict | undefi
   if (status === undefined || hasNoAnswer(thrown)) return undefined
   if (status === 403 && isThrottled(thrown)) return THROTTLED
   if (UNPAID_STATUSES.has(status) && isUnpaid(thrown)) return FORBIDDEN
+  if (status === 400 && isGrantRefused(thrown)) return FORBIDDEN
   if (status === 402 && isDeclined(thrown)) return DECLINED
   return httpVerdict(status)
 }
@@ -41,6 +42,7 @@ function statusOf(thrown: Record<string, unknown>): number | undefined {
     response['status'],
     response['statusCode'],
     metadata['httpStatusCode'],
+    isRecord(thrown['meta']) ? thrown['meta']['statusCode'] : undefined,
     thrown['code'],
     statusInMessage(thrown['message']),
   ]
@@ -77,6 +79,14 @@ function isUnpaid(thrown: Record<string, unknown>): boolean {
   return codes.some((word) => UNPAID_CODES.has(word)) || (typeof message === 'string' && UNPAID_WORDS.test(message))
 }
 
+/** OAuth says 400 where a login, and no request, is wrong. */
+const GRANTS: ReadonlySet<unknown> = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client', 'invalid_token', 'expired_token'])
+
+function isGrantRefused({ response, data, body, error }: Record<string, unknown>): boolean {
+  const answer = isRecord(response) ? [response['data'], response['body']] : []
+  return GRANTS.has(error) || [...answer, data, body].some((each) => isRecord(each) && GRANTS.has(each['error']))
+}
+
 /** A card that was refused is the customer's; without it, the tool itself has not paid. */
 function isDeclined({ code, type, rawType }: Record<string, unknown>): boolean {
   return type === 'card_error' || rawType === 'card_error' || code === 'card_declined'
@@ -84,7 +94,9 @@ function isDeclined({ code, type, rawType }: Record<string, unknown>): boolean {
 
 /** The headers of the answer, where an HTTP client left them on the error; of gRPC its metadata. */
 export function headersOf(thrown: Record<string, unknown>): unknown {
-  const answers = [thrown['response'], thrown['$response'], thrown['res']].map((each) => (isRecord(each) ? each['headers'] : undefined))
+  const answers = [thrown['response'], thrown['$response'], thrown['res'], thrown['meta']].map((each) =>
+    isRecord(each) ? each['headers'] : undefined,
+  )
   const { metadata } = thrown
   return (
     thrown['headers'] ??

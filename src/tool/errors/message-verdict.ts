@@ -40,7 +40,8 @@ const MESSAGES: readonly (readonly [Verdict, RegExp])[] = [
   [DEFECT, /\bcannot be (?:represented in|converted to) JSON Schema\b/],
   [DEFECT, /\bexecutable doesn't exist\b/i],
   [DEFECT, /^(Client was closed and is not queryable|Cannot use a pool after calling end on the pool)/],
-  [BROKEN, /^(Response does not match the HTTP|Invalid response body while|Parse Error: )/],
+  [BROKEN, /^(Response does not match the HTTP|Invalid response body while|invalid json response body|Parse Error: )/],
+  [LOST, /^network timeout at: /],
   [BROKEN, /\bUnexpected content[ -]type\b/i],
   // Compressed or packed data.
   [

@@ -80,7 +80,7 @@ const NAMES = wordsFor([
   [UNUSABLE, 'InvalidCharacterError URIError ParserError LexerError'],
   [MALFORMED, 'ToolInputParsingException InvalidToolInputError'],
   [BROKEN, 'OutputParserException ModelBehaviorError'],
-  [LOST, 'ToolTimeoutError'],
+  [LOST, 'ToolTimeoutError TargetCloseError'],
   [verdict('loop_exhausted', 'unknown'), 'MaxTurnsExceededError GraphRecursionError'],
 ])
 

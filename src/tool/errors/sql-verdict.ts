@@ -86,6 +86,21 @@ export function sqliteWordVerdict(code: string): Verdict | undefined {
   return SQLITE_WORDS.get(code) ?? SQLITE_WORDS.get(code.split('_').slice(0, 2).join('_'))
 }
 
+/** Prisma: what the database or the client said, by number. */
+const PRISMA = wordsFor([
+  [LOCKED_OUT, 'P1000 P1010'],
+  [UNREACHED, 'P1001 P1002 P2024'],
+  [ABSENT, 'P1003 P2001 P2015 P2018 P2025'],
+  [LOST, 'P1008 P1017 P2028'],
+  [TAKEN, 'P2002 P2003 P2014'],
+  [MALFORMED, 'P2000 P2005 P2006 P2007 P2009 P2010 P2011 P2012 P2013 P2019 P2020 P2021 P2022 P2033'],
+  [BUSY, 'P2034 P2037'],
+])
+
+export function prismaVerdict({ name, code, errorCode }: Readonly<Record<string, unknown>>): Verdict | undefined {
+  return typeof name === 'string' && name.startsWith('Prisma') ? (PRISMA.get(code) ?? PRISMA.get(errorCode)) : undefined
+}
+
 /** Errors that a client of MySQL reports itself, by number. */
 const MYSQL_CLIENT: ReadonlyMap<unknown, Verdict> = new Map([
   ...[2002, 2003, 2005].map((errno) => [errno, UNREACHED] as const),

@@ -1,18 +1,48 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import { codeVerdict } from './code-verdict.ts'
 import { httpVerdict } from './http-verdict.ts'
-import { ABSENT, guessOf, LOST, THROTTLED, UNFIT, UNREACHED, type Verdict } from './verdict.ts'
+import {
+  ABSENT,
+  BROKEN,
+  FORBIDDEN,
+  guessOf,
+  LOST,
+  NEVER,
+  THROTTLED,
+  UNFIT,
+  UNREACHED,
+  UNTRUSTED,
+  UNUSABLE,
+  type Verdict,
+} from './verdict.ts'
 
 /** What is left of an error that was copied to another thread or process, sent as JSON, or told in the words of another one. */
 
 /** Node's own wording of an error of the system: `connect ECONNREFUSED 127.0.0.1:80`, `ENOENT: no such file or directory, open '/a'`. */
-const OF_THE_SYSTEM = /^(?:(connect|read|write|send|listen|bind|getaddrinfo|spawn(?:Sync)? \S+|query[A-Z]\w*) )?(E[A-Z]{3,})(?=: |$| \S)/
+const OF_THE_SYSTEM = /^(?:(connect|read|write|send|listen|bind|getaddrinfo|spawn(?:Sync)? \S+|query[A-Z]\w*) )?(E[A-Z_]{3,})(?=: |$| \S)/
 
 /** A copy has the message and not the code. */
 export function systemVerdict(message: unknown): Verdict | undefined {
+  const page = typeof message === 'string' ? /\bnet::ERR_([A-Z_]+)/.exec(message.slice(0, LONGEST))?.[1] : undefined
+  if (page !== undefined) return BROWSER.find(([, pattern]) => pattern.test(page))?.[0]
   const told = typeof message === 'string' ? OF_THE_SYSTEM.exec(message) : null
   return told === null ? undefined : placed(told[1], told[2])
 }
+
+/** What a browser says of a page that it did not get. */
+const BROWSER: readonly (readonly [Verdict, RegExp])[] = [
+  [
+    UNREACHED,
+    /^(?:CONNECTION_(?:REFUSED|TIMED_OUT|FAILED)|NAME_\w+|ADDRESS_\w+|INTERNET_DISCONNECTED|PROXY_CONNECTION_FAILED|TUNNEL_\w+)$/,
+  ],
+  [UNTRUSTED, /^(?:CERT|SSL|BAD_SSL)_/],
+  [FORBIDDEN, /^(?:BLOCKED_|ACCESS_DENIED|INVALID_AUTH)/],
+  [NEVER, /^TOO_MANY_REDIRECTS$/],
+  [ABSENT, /^FILE_NOT_FOUND$/],
+  [UNUSABLE, /^(?:INVALID_URL|UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME|UNSAFE_PORT)$/],
+  [BROKEN, /^(?:INVALID_(?:HTTP_)?RESPONSE|CONTENT_DECODING_FAILED|RESPONSE_HEADERS_\w+|INVALID_CHUNKED_ENCODING|HTTP2_PROTOCOL_ERROR)$/],
+  [LOST, /./],
+]
 
 function placed(call: string | undefined, code = ''): Verdict | undefined {
   const known = codeVerdict(code)
@@ -25,7 +55,7 @@ const LONGEST = 2000
 export function sentenceVerdict(message: unknown): Verdict | undefined {
   if (typeof message !== 'string') return undefined
   const text = message.slice(0, LONGEST)
-  for (const [, call, code] of text.matchAll(/(?:\b(connect) )?\b(E[A-Z]{3,})\b/g)) {
+  for (const [, call, code] of text.matchAll(/(?:\b(connect) )?\b(E[A-Z_]{3,})\b/g)) {
     const known = placed(call, code)
     if (known !== undefined) return guessOf(known)
   }
@@ -81,8 +111,10 @@ export function issuesVerdict(thrown: object): Verdict | undefined {
   return [thrown, issues, errors].some((each) => Array.isArray(each) && each.length > 0 && each.every(isIssue)) ? UNFIT : undefined
 }
 
-/** Of the Standard Schema, of ajv, of ArkType. */
+/** Of the Standard Schema, of ajv, of ArkType, of class-validator. */
 function isIssue(each: unknown): boolean {
-  if (!isRecord(each) || typeof each['message'] !== 'string') return false
+  if (!isRecord(each)) return false
+  if (typeof each['property'] === 'string' && isRecord(each['constraints'])) return true
+  if (typeof each['message'] !== 'string') return false
   return Array.isArray(each['path']) || typeof each['instancePath'] === 'string' || typeof each['schemaPath'] === 'string'
 }

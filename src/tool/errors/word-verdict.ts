@@ -5,7 +5,10 @@ type Thrown = Readonly<Record<string, unknown>>
 
 /** What the words of a code say, whoever has coined it: `channel_not_found`, `TOPIC_AUTHORIZATION_FAILED`, `rateLimitExceeded`. */
 const WORDS: readonly (readonly [Verdict, RegExp])[] = [
-  [THROTTLED, /\b(?:rate ?limit(?:ed)?|throttl(?:ed|ing)|too many (?:requests|calls)|(?:quota|request limit|call limit) exceeded)\b/],
+  [
+    THROTTLED,
+    /\b(?:rate ?limit(?:ed)?|throttl(?:ed|ing)|too many (?:requests|calls)|(?:quota|request limit|call limit) exceeded|resource exhausted)\b/,
+  ],
   [
     FORBIDDEN,
     /\b(?:un(?:authori[sz]ed|authenticated)|not authed|forbidden|restricted|(?:permission|access) denied|(?:login|auth) required|not authori[sz]ed)\b/,
@@ -22,11 +25,11 @@ const WORDS: readonly (readonly [Verdict, RegExp])[] = [
     /\b(?:not found|no such|does not exist|resource missing|unknown (?:topic|user|channel|resource|id|entity|database|table|group))\b/,
   ],
   [TAKEN, /\b(?:conflict|already|duplicate|precondition failed|version mismatch)\b/],
-  [LOST, /\b(?:time ?out|timed out|connection (?:closed|lost|reset|error)|network (?:error|exception)|disconnected)\b/],
+  [LOST, /\b(?:time ?out|timed out|deadline exceeded|connection (?:closed|lost|reset|error)|network (?:error|exception)|disconnected)\b/],
   [BUSY, /\b(?:unavailable|not available|overload(?:ed)?|(?:server|service|system) busy|try again|not leader|under maintenance)\b/],
   [
     MALFORMED,
-    /\b(?:invalid|malformed|unsupported|bad request|validation|too (?:long|large|big|short)|out of range|missing (?:parameter|argument|field))\b/,
+    /\b(?:invalid|malformed|unsupported|unprocessable|bad request|validation|too (?:long|large|big|short)|out of range|missing (?:parameter|argument|field))\b/,
   ],
   [BROKEN, /\b(?:internal|server error|fatal error)\b/],
 ]
@@ -53,6 +56,8 @@ const OF_NODE = /^ERR_/
 
 /** By the words of the code that a service or a library gave: in the error itself, or in the answer that it keeps. */
 export function codeWordsVerdict(thrown: Thrown): Verdict | undefined {
+  // Its type says what was wrong with the answer, in words that others use for requests.
+  if (thrown['name'] === 'FetchError') return undefined
   const { data, body, error } = thrown
   for (const place of [data, body, error, thrown]) {
     if (!isRecord(place)) continue
