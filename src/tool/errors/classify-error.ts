@@ -118,19 +118,14 @@ function tellsMore(found: Verdict): boolean {
 
 function lastVerdict(thrown: Record<string, unknown>, isOuter: boolean): Verdict | undefined {
   const told = issuesVerdict(thrown) ?? nameWordsVerdict(thrown) ?? sentenceVerdict(thrown['message'])
-  return told ?? (isOuter ? (defectVerdict(thrown) ?? defectsVerdict(thrown) ?? eventVerdict(thrown)) : undefined)
+  return told ?? (isOuter ? (defectVerdict(thrown) ?? defectsVerdict(thrown)) : undefined)
 }
 
 /** All attempts failed by mistakes of the program. */
 function defectsVerdict({ name, errors }: Record<string, unknown>): Verdict | undefined {
   if (name !== 'AggregateError' || !Array.isArray(errors)) return undefined
-  const all = errors.slice(0, MOST_ERRORS).map((each) => (isRecord(each) ? defectVerdict(each) : undefined))
-  return all.every((each) => each === all[0]) ? all[0] : undefined
-}
-
-/** What a connection such as a WebSocket tells its listeners: no more than that it failed. */
-function eventVerdict({ constructor, type }: Record<string, unknown>): Verdict | undefined {
-  return typeof constructor === 'function' && constructor.name === 'ErrorEvent' && type === 'error' ? guessOf(LOST) : undefined
+  const [first, ...more] = errors.slice(0, MOST_ERRORS).map((each) => (isRecord(each) ? defectVerdict(each) : undefined))
+  return more.every((each) => each === first) ? first : undefined
 }
 
 /** Somebody threw the text of an error. */

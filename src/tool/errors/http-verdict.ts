@@ -68,8 +68,8 @@ function isThrottled(thrown: Record<string, unknown>): boolean {
 }
 
 const UNPAID_STATUSES: ReadonlySet<number> = new Set([400, 403, 429])
-const UNPAID_CODES: ReadonlySet<unknown> = new Set(['insufficient_quota', 'billing_hard_limit_reached', 'billing_not_active'])
-const UNPAID_WORDS = /\bcredit balance is too low\b|\bexceeded your current quota\b.*\bbilling\b|\bpurchase (?:more )?credits\b/i
+const UNPAID_CODES: ReadonlySet<unknown> = new Set(['insufficient_quota', 'billing_hard_limit_reached'])
+const UNPAID_WORDS = /\bcredit balance is too low\b|\bexceeded your current quota\b.*\bbilling\b/i
 
 /** A quota that is used up does not come back by waiting. */
 function isUnpaid(thrown: Record<string, unknown>): boolean {
@@ -83,8 +83,8 @@ function isUnpaid(thrown: Record<string, unknown>): boolean {
 const GRANTS: ReadonlySet<unknown> = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client', 'invalid_token', 'expired_token'])
 
 function isGrantRefused({ response, data, body, error }: Record<string, unknown>): boolean {
-  const answer = isRecord(response) ? [response['data'], response['body']] : []
-  return GRANTS.has(error) || [...answer, data, body].some((each) => isRecord(each) && GRANTS.has(each['error']))
+  const answer = isRecord(response) ? response['data'] : (data ?? body)
+  return GRANTS.has(error) || (isRecord(answer) && GRANTS.has(answer['error']))
 }
 
 /** A card that was refused is the customer's; without it, the tool itself has not paid. */

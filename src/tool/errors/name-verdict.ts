@@ -48,7 +48,10 @@ const SERVICE_NAMES = wordsFor([
 /** Names of errors, and of their classes. */
 const NAMES = wordsFor([
   [WITHDRAWN, 'AbortError APIUserAbortError CanceledError CancelError CancelledError CancellationError ResponseAborted'],
-  [LOST, 'TimeoutError APIConnectionTimeoutError RequestTimeoutError MaxRetriesPerRequestError SocketTimeoutError'],
+  [
+    LOST,
+    'ErrorEvent ToolTimeoutError TargetCloseError TimeoutError APIConnectionTimeoutError RequestTimeoutError MaxRetriesPerRequestError SocketTimeoutError',
+  ],
   [LOST, 'APIConnectionError SocketClosedUnexpectedlyError DisconnectsClientError MongoNetworkTimeoutError MongoOperationTimeoutError'],
   [LOST, 'MongoNetworkError MongoWriteConcernError ConnectionClosedError SequelizeConnectionTimedOutError QueryTimeoutError'],
   [UNREACHED, 'ClientClosedError ClientOfflineError ConnectionTimeoutError ReconnectStrategyError MongoServerSelectionError'],
@@ -73,22 +76,21 @@ const NAMES = wordsFor([
   [TAKEN, 'WatchError OptimisticLockError VersionError SequelizeOptimisticLockError'],
   [THROTTLED, 'RateLimitError RateLimiterRes'],
   [verdict('tool_failed', 'failed'), 'AssertionError YAMLParseError YAMLException CsvError MaxBufferError'],
-  [DEFECT, 'DataCloneError QuotaExceededError $ZodAsyncError $ZodEncodeError MissingRefError GraphValueError UnreachableNodeError'],
-  [DEFECT, 'InvalidUpdateError'],
-  [DEFECT, 'CompileError LinkError RuntimeError'],
-  [UNUSABLE, 'CronFieldError TomlError InvalidPDFException'],
+  [
+    DEFECT,
+    'DataCloneError QuotaExceededError $ZodAsyncError $ZodEncodeError MissingRefError GraphValueError InvalidUpdateError CompileError',
+  ],
   [UNUSABLE, 'InvalidCharacterError URIError ParserError LexerError'],
   [MALFORMED, 'ToolInputParsingException InvalidToolInputError'],
   [BROKEN, 'OutputParserException ModelBehaviorError'],
-  [LOST, 'ToolTimeoutError TargetCloseError'],
   [verdict('loop_exhausted', 'unknown'), 'MaxTurnsExceededError GraphRecursionError'],
 ])
 
 /** Names of a `DOMException`: of errors of other kinds they may mean anything. */
 const DOM_NAMES = wordsFor([
-  [DEFECT, 'InvalidStateError InvalidAccessError NotSupportedError DataError HierarchyRequestError IndexSizeError TypeMismatchError'],
-  [FORBIDDEN, 'NotAllowedError SecurityError NoModificationAllowedError ReadOnlyError'],
-  [UNUSABLE, 'OperationError EncodingError SyntaxError'],
+  [DEFECT, 'InvalidStateError InvalidAccessError NotSupportedError DataError'],
+  [FORBIDDEN, 'NotAllowedError SecurityError'],
+  [UNUSABLE, 'OperationError SyntaxError'],
   [ABSENT, 'NotFoundError'],
   [LOST, 'NetworkError'],
   [TAKEN, 'ConstraintError'],
@@ -130,19 +132,13 @@ export function defectVerdict(thrown: Thrown): Verdict | undefined {
 
 /** A parser says where the text is wrong that it was given; the language does not. */
 function tellsAPlace(thrown: Thrown): boolean {
-  return ['loc', 'pos', 'position', 'line', 'index', 'location'].some((key) => thrown[key] !== undefined)
+  return ['loc', 'pos', 'line', 'index'].some((key) => thrown[key] !== undefined)
 }
 
 /** Errors of the language that are about a value and not about the program. */
 const OF_VALUES: readonly (readonly [Verdict, kind: string, RegExp])[] = [
-  [LOST, 'TypeError', /^(?:fetch failed|Failed to fetch|Load failed|terminated|NetworkError when attempting to fetch)\b/],
+  [LOST, 'TypeError', /^(?:fetch failed|Failed to fetch|terminated|NetworkError)\b/],
   [BROKEN, 'TypeError', /^(?:Content-Type was not one of|Failed to parse body as FormData)\b/],
-  [UNUSABLE, 'TypeError', /\bis an invalid (?:header (?:name|value)|HTTP method)\b|\bincludes credentials\b/],
-  [
-    UNUSABLE,
-    'RangeError',
-    /^(?:Incorrect locale information|Invalid (?:time ?zone|currency code|language tag|unit|calendar|time value|date))/i,
-  ],
-  [UNUSABLE, 'TypeError', /^Invalid \w+(?: \w+)?: /],
-  [UNUSABLE, 'RangeError', /^(?:Cannot parse|Invalid ISO|Cannot convert .* to a BigInt)\b/],
+  [UNUSABLE, 'TypeError', /\bis an invalid (?:header|HTTP)\b|\bincludes credentials\b|^Invalid \w+(?: \w+)?: /],
+  [UNUSABLE, 'RangeError', /^(?:Incorrect locale|Cannot parse|Invalid (?:time|currency|language|unit|calendar|date|ISO))/i],
 ]

@@ -92,13 +92,13 @@ function headerWaits(headers: unknown): readonly number[] {
 
 /** What is left of a budget, and when it is full again; services with several budgets have a pair for each. */
 const BUDGETS: readonly (readonly [remaining: string, ...resets: string[]])[] = [
-  ['x-ratelimit-remaining', 'x-ratelimit-reset-after', 'x-ratelimit-reset', 'ratelimit-reset', 'x-rate-limit-reset'],
-  ['ratelimit-remaining', 'ratelimit-reset', 'x-ratelimit-reset'],
+  ['x-ratelimit-remaining', 'x-ratelimit-reset-after', 'x-ratelimit-reset'],
+  ['ratelimit-remaining', 'ratelimit-reset'],
   ['x-rate-limit-remaining', 'x-rate-limit-reset'],
-  ...['requests', 'tokens'].map((each) => [`x-ratelimit-remaining-${each}`, `x-ratelimit-reset-${each}`] as const),
-  ...['requests', 'tokens', 'input-tokens', 'output-tokens'].map(
-    (each) => [`anthropic-ratelimit-${each}-remaining`, `anthropic-ratelimit-${each}-reset`] as const,
-  ),
+  ...['requests', 'tokens', 'input-tokens', 'output-tokens'].flatMap((each): [string, string][] => [
+    [`x-ratelimit-remaining-${each}`, `x-ratelimit-reset-${each}`],
+    [`anthropic-ratelimit-${each}-remaining`, `anthropic-ratelimit-${each}-reset`],
+  ]),
 ]
 
 /** `limit=10, remaining=0, reset=5` and `"default";r=0;t=5`. */

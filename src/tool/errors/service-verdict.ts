@@ -157,7 +157,7 @@ const STREAM_REASONS = wordsFor([
   [UNREACHED, 'NGHTTP2_REFUSED_STREAM'],
   [verdict('rate_limited', 'unknown'), 'NGHTTP2_ENHANCE_YOUR_CALM'],
   [BROKEN, 'NGHTTP2_INTERNAL_ERROR NGHTTP2_PROTOCOL_ERROR NGHTTP2_COMPRESSION_ERROR NGHTTP2_FRAME_SIZE_ERROR'],
-  [BROKEN, 'NGHTTP2_FLOW_CONTROL_ERROR NGHTTP2_SETTINGS_TIMEOUT NGHTTP2_STREAM_CLOSED'],
+  [BROKEN, 'NGHTTP2_FLOW_CONTROL_ERROR'],
   [NEVER, 'NGHTTP2_INADEQUATE_SECURITY NGHTTP2_HTTP_1_1_REQUIRED'],
 ])
 
@@ -180,8 +180,7 @@ const GRAPH = wordsFor([
   [BROKEN, 'INTERNAL_SERVER_ERROR'],
   [FORBIDDEN, 'INSUFFICIENT_SCOPES'],
   // Servers in Ruby, such as GitHub's, name what the validation found.
-  [MALFORMED, 'parseError undefinedField undefinedType missingRequiredArguments argumentLiteralsIncompatible argumentNotAccepted'],
-  [MALFORMED, 'variableMismatch variableNotDefined missingRequiredInputObjectAttribute selectionMismatch undefinedDirective'],
+  [MALFORMED, 'parseError undefinedField missingRequiredArguments'],
 ])
 
 /** GraphQL answers 200 to a request that failed. */

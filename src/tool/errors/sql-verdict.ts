@@ -88,13 +88,12 @@ export function sqliteWordVerdict(code: string): Verdict | undefined {
 
 /** Prisma: what the database or the client said, by number. */
 const PRISMA = wordsFor([
-  [LOCKED_OUT, 'P1000 P1010'],
-  [UNREACHED, 'P1001 P1002 P2024'],
-  [ABSENT, 'P1003 P2001 P2015 P2018 P2025'],
-  [LOST, 'P1008 P1017 P2028'],
+  [LOCKED_OUT, 'P1000'],
+  [UNREACHED, 'P1001 P2024'],
+  [ABSENT, 'P2001 P2025'],
   [TAKEN, 'P2002 P2003 P2014'],
-  [MALFORMED, 'P2000 P2005 P2006 P2007 P2009 P2010 P2011 P2012 P2013 P2019 P2020 P2021 P2022 P2033'],
-  [BUSY, 'P2034 P2037'],
+  [MALFORMED, 'P2000 P2011'],
+  [BUSY, 'P2034'],
 ])
 
 export function prismaVerdict({ name, code, errorCode }: Readonly<Record<string, unknown>>): Verdict | undefined {

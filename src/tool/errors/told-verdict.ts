@@ -31,16 +31,11 @@ export function systemVerdict(message: unknown): Verdict | undefined {
 
 /** What a browser says of a page that it did not get. */
 const BROWSER: readonly (readonly [Verdict, RegExp])[] = [
-  [
-    UNREACHED,
-    /^(?:CONNECTION_(?:REFUSED|TIMED_OUT|FAILED)|NAME_\w+|ADDRESS_\w+|INTERNET_DISCONNECTED|PROXY_CONNECTION_FAILED|TUNNEL_\w+)$/,
-  ],
+  [UNREACHED, /^(?:CONNECTION_[RTF](?!ESET)|NAME_|ADDRESS_|INTERNET_|PROXY_|TUNNEL_)/],
   [UNTRUSTED, /^(?:CERT|SSL|BAD_SSL)_/],
-  [FORBIDDEN, /^(?:BLOCKED_|ACCESS_DENIED|INVALID_AUTH)/],
-  [NEVER, /^TOO_MANY_REDIRECTS$/],
-  [ABSENT, /^FILE_NOT_FOUND$/],
-  [UNUSABLE, /^(?:INVALID_URL|UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME|UNSAFE_PORT)$/],
-  [BROKEN, /^(?:INVALID_(?:HTTP_)?RESPONSE|CONTENT_DECODING_FAILED|RESPONSE_HEADERS_\w+|INVALID_CHUNKED_ENCODING|HTTP2_PROTOCOL_ERROR)$/],
+  [FORBIDDEN, /^BLOCKED_/],
+  [NEVER, /^TOO_MANY_RE/],
+  [UNUSABLE, /_URL/],
   [LOST, /./],
 ]
 
@@ -74,30 +69,23 @@ const PHRASES: readonly (readonly [Verdict, RegExp])[] = [
     LOST,
     /\b(?:unable to|failed to|could not|cannot|can't) (?:connect(?: to\b|[.:]|$)|reach (?:the )?(?:\w+ )?(?:server|service|host|database|network|endpoint|api)\b)/i,
   ],
-  [LOST, /\b(?:timed out|due to (?:a )?time-?out|timeout (?:of \w+ )?exceeded|deadline exceeded|TimeoutError)\b/i],
+  [LOST, /\b(?:timed out|due to (?:a )?timeout|(?:timeout|deadline) exceeded|TimeoutError)\b/i],
   [THROTTLED, /\b(?:too many requests|rate[ -]limit(?:s|ed)?(?: is| was| has been)? (?:exceeded|reached|hit))\b/i],
 ]
 
 /** Not `500 rows`, which are no status. */
 const STATUS = String.raw`([45]\d\d)\b(?! (?!status)\w+s\b)`
-const SAID_AS_STATUS = [
-  String.raw`\bHTTP(?:/[\d.]+)?(?: error)?!?:? (?:status:? )?\(?${STATUS}`,
-  String.raw`\bstatus(?: ?code)?(?: of| was| is)?[:=]? ?\(?${STATUS}`,
-  String.raw`\b(?:responded|replied|answered|failed) with(?: an?)?(?: error)?(?: code)? ${STATUS}`,
-  String.raw`\berror code[:=]? ${STATUS}`,
-  String.raw`\breturned(?: an?)?(?: error)?(?: code)? ${STATUS}`,
-].join('|')
+const SAID_AS_STATUS =
+  String.raw`\b(?:HTTP(?:/[\d.]+)?(?: error)?!?:? (?:status:? )?|status(?: ?code)?(?: of| was| is)?[:=]? ?|error code[:=]? |` +
+  String.raw`(?:(?:responded|replied|answered|failed) with|returned)(?: an?)?(?: error)?(?: code)? )\(?${STATUS}`
 
 /** A number before its own phrase. */
-const SAID_WITH_PHRASE = [
-  '(400):? \\(?bad request|(401):? \\(?unauthorized|(402):? \\(?payment required|(403):? \\(?forbidden|(404):? \\(?not found',
-  '(405):? \\(?method not allowed|(408):? \\(?request time-?out|(409):? \\(?conflict|(410):? \\(?gone|(412):? \\(?precondition failed',
-  '(413):? \\(?(?:payload|content) too large|(422):? \\(?unprocessable|(423):? \\(?locked|(429):? \\(?too many requests',
-  '(500):? \\(?internal server error|(501):? \\(?not implemented|(502):? \\(?bad gateway|(503):? \\(?service unavailable|(504):? \\(?gateway time-?out',
-].join('|')
+const SAID_WITH_PHRASE =
+  '(400):? \\(?bad req|(401):? \\(?unauth|(403):? \\(?forbid|(404):? \\(?not found|(409):? \\(?conflict|(422):? \\(?unproc|' +
+  '(429):? \\(?too many|(500):? \\(?internal|(502):? \\(?bad gate|(503):? \\(?service|(504):? \\(?gateway'
 
 /** `HTTP 404`, `status code 429`, `responded with 500`, `502 (Bad Gateway)`. */
-const STATUS_IN_WORDS = new RegExp(String.raw`${SAID_AS_STATUS}|\b(?:${SAID_WITH_PHRASE})\b`, 'i')
+const STATUS_IN_WORDS = new RegExp(String.raw`${SAID_AS_STATUS}|\b(?:${SAID_WITH_PHRASE})`, 'i')
 
 /** A text that was thrown in place of an error: `Error: TimeoutError: The operation timed out`. */
 export function errorInText(text: string): { readonly name: string | undefined; readonly message: string } {
