@@ -1,20 +1,7 @@
 import { isRecord } from '../../schema/json-schema.ts'
 import { codeVerdict } from './code-verdict.ts'
 import { httpVerdict } from './http-verdict.ts'
-import {
-  ABSENT,
-  BROKEN,
-  FORBIDDEN,
-  guessOf,
-  LOST,
-  NEVER,
-  THROTTLED,
-  UNFIT,
-  UNREACHED,
-  UNTRUSTED,
-  UNUSABLE,
-  type Verdict,
-} from './verdict.ts'
+import { ABSENT, FORBIDDEN, guessOf, LOST, NEVER, THROTTLED, UNFIT, UNREACHED, UNTRUSTED, UNUSABLE, type Verdict } from './verdict.ts'
 
 /** What is left of an error that was copied to another thread or process, sent as JSON, or told in the words of another one. */
 
