@@ -1,4 +1,4 @@
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import { type } from 'arktype'
 import { fastify } from 'fastify'
 import { Hono } from 'hono'
@@ -22,6 +22,15 @@ async function signedByNobody(): Promise<string> {
 async function keySet(): Promise<ReturnType<typeof createLocalJWKSet>> {
   const { publicKey } = await generateKeyPair('ES256', { extractable: true })
   return createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), kid: 'known', alg: 'ES256' }] })
+}
+
+function issuesOf(validate: ValidateFunction): unknown {
+  validate(5)
+  return validate.errors
+}
+
+function thrown(error: unknown): never {
+  throw error
 }
 
 /** What the error handler of an application in Fastify gets. */
@@ -53,14 +62,39 @@ export function dataErrors({ http }: MisbehavingServers): readonly RealError[] {
             .parse('a'),
       ],
     ]),
+    ...realErrors('zod', [
+      ['issues that were thrown', 'invalid_request', 'failed', () => thrown(z.string().safeParse(5).error?.issues)],
+      [
+        'issues in an error',
+        'invalid_request',
+        'failed',
+        () => thrown(Object.assign(new Error('Refused.'), { issues: z.string().safeParse(5).error?.issues })),
+      ],
+      [
+        'issues in words',
+        'invalid_request',
+        'failed',
+        () => thrown(new Error(z.prettifyError(z.string().safeParse(5).error ?? new z.ZodError([])))),
+      ],
+      [
+        'a transform backwards',
+        'tool_crashed',
+        'failed',
+        () => z.encode(z.string().transform((text) => text.length) as unknown as z.ZodNumber, 1),
+      ],
+    ]),
     ...realErrors('valibot', [
       ['input of another shape', 'invalid_request', 'failed', () => v.parse(v.object({ n: v.number() }), { n: 'x' })],
     ]),
     ...realErrors('arktype', [
       ['input of another shape', 'invalid_request', 'failed', () => type({ n: 'number' }).assert({ n: 'x' })],
+      ['issues that were thrown', 'invalid_request', 'failed', () => thrown(type({ n: 'number' })({ n: 'x' }))],
       ['a definition that is none', 'tool_failed', 'failed', () => type('nonsense' as never)],
     ]),
     ...realErrors('ajv', [
+      ['a type that does not exist', 'tool_crashed', 'failed', () => new Ajv().compile({ type: 'none' })],
+      ['a keyword that does not exist', 'tool_crashed', 'failed', () => new Ajv().compile({ none: 1 })],
+      ['issues that were thrown', 'invalid_request', 'failed', () => thrown(issuesOf(new Ajv().compile({ type: 'string' })))],
       [
         'input of another shape',
         'invalid_request',

@@ -58,6 +58,18 @@ export function databaseErrors(postgres: StartedPostgres, servers: MisbehavingSe
       ['a table that exists', 'conflict', 'failed', queried('create temp table customers (id int)')],
       ['too few parameters', 'invalid_request', 'failed', () => connected((client) => client.query('select $1::int + $2::int', [1]))],
       ['a cast of a parameter', 'invalid_request', 'failed', () => connected((client) => client.query('select $1::int', ['x']))],
+      ['no such schema', 'invalid_request', 'failed', queried('create table nowhere.a (id int)')],
+      ['two rows in place of one', 'invalid_request', 'failed', queried('select (select generate_series(1, 2))')],
+      [
+        'a table that a view needs',
+        'conflict',
+        'failed',
+        queried('create temp view shown as select * from customers', 'drop table customers'),
+      ],
+      ['a sequence that was not used yet', 'conflict', 'failed', queried('create temp sequence s', "select currval('s')")],
+      ['no such cursor', 'invalid_request', 'failed', queried('fetch nowhere')],
+      ['no such file on the server', 'not_found', 'failed', queried("select pg_read_file('/no/such')")],
+      ['no row where one must be', 'not_found', 'failed', queried('do $$ declare a int; begin select 1 into strict a where false; end $$')],
       ['a row expected that is not there', 'tool_failed', 'failed', queried("do $$ begin raise exception 'The order is closed.'; end $$")],
       [
         'a transaction that has failed before',

@@ -79,6 +79,17 @@ export function modelErrors({ http }: MisbehavingServers): readonly RealError[] 
         'unknown',
         () => generateText({ model: model(`${http}/silent`), prompt: 'a', maxRetries: 0, abortSignal: AbortSignal.abort() }),
       ],
+      [
+        'a picture at an address that it refuses',
+        'invalid_request',
+        'failed',
+        () =>
+          generateText({
+            model: model(http),
+            maxRetries: 0,
+            messages: [{ role: 'user', content: [{ type: 'file', mediaType: 'image/png', data: new URL('http://127.0.0.1:1/a') }] }],
+          }),
+      ],
       ['a page in place of an answer', 'upstream_error', 'unknown', asked(`${http}/page`)],
       ['an answer of another shape', 'upstream_error', 'unknown', asked(saying(http, '{"a":1}'))],
       ['an answer that is cut off', 'upstream_error', 'unknown', asked(saying(http, '{"choices":['))],

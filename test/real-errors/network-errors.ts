@@ -166,6 +166,17 @@ export function networkErrors(servers: MisbehavingServers): readonly RealError[]
       ['a stream that was refused', 'service_unavailable', 'not_started', () => streamed(`${http2}/7`)],
       ['an internal error', 'upstream_error', 'unknown', () => streamed(`${http2}/2`)],
       ['too many calls', 'rate_limited', 'unknown', () => streamed(`${http2}/11`)],
+      ['an error of the flow', 'upstream_error', 'unknown', () => streamed(`${http2}/3`)],
+      ['a stream that needs HTTP/1', 'upstream_error', 'failed', () => streamed(`${http2}/13`)],
+      [
+        'a header of HTTP/1',
+        'tool_crashed',
+        'failed',
+        () =>
+          connectHttp2(http2, { rejectUnauthorized: false })
+            .on('error', () => undefined)
+            .request({ connection: 'close' }),
+      ],
       ['a certificate that nobody signed', 'upstream_error', 'not_started', () => streamedStrictly(http2)],
       [
         'a session that has ended',

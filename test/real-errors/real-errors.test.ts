@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LIBRARY_ERRORS } from '../fixtures/library-errors.ts'
 import { startPostgres, type StartedPostgres } from '../fixtures/postgres/start-postgres.ts'
 import { classifyError } from '../../src/tool/errors/classify-error.ts'
+import { copiedErrors } from './copied-errors.ts'
 import { dataErrors } from './data-errors.ts'
 import { databaseErrors } from './database-errors.ts'
+import { LANGUAGE_ERRORS } from './language-errors.ts'
 import { mailErrors } from './mail-errors.ts'
 import { mcpErrors } from './mcp-errors.ts'
 import { type MisbehavingServers, startMisbehaving } from './misbehaving-servers.ts'
@@ -22,6 +24,8 @@ afterAll(() => Promise.all([servers.close(), postgres.stop()]))
 
 const GROUPS: Readonly<Record<string, () => readonly RealError[]>> = {
   'Node itself': () => NODE_ERRORS,
+  'names, codes and sentences': () => LANGUAGE_ERRORS,
+  'errors that were copied': () => copiedErrors(servers),
   'the network': () => networkErrors(servers),
   databases: () => databaseErrors(postgres, servers),
   'models and agents': () => modelErrors(servers),

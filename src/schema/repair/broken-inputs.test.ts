@@ -9,9 +9,11 @@ import {
   LAST_BROKEN_INPUTS,
   LATER_BROKEN_INPUTS,
   NEXT_BLIND_BROKEN_INPUTS,
+  NINTH_AUTHOR_BROKEN_INPUTS,
   OTHER_BLIND_BROKEN_INPUTS,
   SEVENTH_AUTHOR_BROKEN_INPUTS,
   SIXTH_AUTHOR_BROKEN_INPUTS,
+  TENTH_AUTHOR_BROKEN_INPUTS,
   THIRD_AUTHOR_BROKEN_INPUTS,
   TOOL_INPUTS,
 } from '../../../test/fixtures/broken-inputs/all-broken-inputs.ts'
@@ -33,6 +35,8 @@ const SETS = {
   'fifth author': FIFTH_AUTHOR_BROKEN_INPUTS,
   'sixth author': SIXTH_AUTHOR_BROKEN_INPUTS,
   'seventh author': SEVENTH_AUTHOR_BROKEN_INPUTS,
+  'ninth author': NINTH_AUTHOR_BROKEN_INPUTS,
+  'tenth author': TENTH_AUTHOR_BROKEN_INPUTS,
   'class probes': CLASS_PROBES,
 }
 const ALL = Object.values(SETS).flat()

@@ -185,7 +185,8 @@ export function monthText(text: string, { node, place, walk }: Misfit): readonly
   const [, before, year] = /^(\d{1,2})[-/.\s](\d{4})$/.exec(isShort ? text.replace(/^(\d{1,2}[-/.\s])(\d\d)$/, '$120$2') : text) ?? []
   const number = name === undefined ? Number(parted ?? joined ?? before) : monthNamed(name)
   const day = readDay([Number(ofName ?? first ?? year), number ?? 0, 1])
-  if (day === undefined) return []
+  // Four digits that are no year of our times are those of a code.
+  if (day === undefined || day.year < 1800 || day.year > 2199) return []
   const [ofYear, ofMonth] = [String(day.year), pad(day.month)]
   const short = isShort ? ['/', ''].map((between) => `${ofMonth}${between}${ofYear.slice(2)}`) : []
   const notations = [

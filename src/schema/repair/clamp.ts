@@ -15,7 +15,8 @@ const RESULTS = /\b(?:results?|items?|rows?|records?|entries|hits|matches|pages?
 /** Names that say how many things a tool that only reads is to show, whatever the things are called. */
 const MOST = /^(?:limit|take|top|first)$/
 const WANTED = /^(?:the )?(?:max(?:imum|\.)?|most|number of|how many|limit)\b/
-const READS = /^\s*(?:\w+[.:])?(?:list|search|find|get|query|fetch|show|browse|look ?up|read)(?![a-z])/
+/** How a tool that only reads is called. */
+export const READS = /^\s*(?:\w+[.:])?(?:list|search|find|get|query|fetch|show|browse|look ?up|read)(?![a-z])/
 /** What a read gives back is a result, whatever it is called: `how many orders to return`. */
 const RETURNED = /\b(?:to (?:return|show|list|fetch|display)|returned|shown|listed|displayed)\b/
 const OTHER =
@@ -47,20 +48,23 @@ interface OutOfBounds {
 }
 
 /** Whether a number out of its bounds may be moved to the bound: only a size to its bound, and a position up to the first one. */
-export function mayClamp({ place, schema, value }: OutOfBounds, { about, hasEffect }: Pick<Walk, 'about' | 'hasEffect'>): boolean {
+export function mayClamp(
+  { place, schema, value }: OutOfBounds,
+  { about, hasEffect, isRead }: Pick<Walk, 'about' | 'hasEffect' | 'isRead'>,
+): boolean {
   const { text, kind } = place
   const words = withPage(place)
   const { type } = schema
   if (kind !== 'plain' || type !== 'integer' || !Number.isInteger(value)) return false
   const name = words.join(' ')
-  const isReturned = RETURNED.test(text) && (READS.test(about) || about === '') && !hasEffect
+  const isReturned = RETURNED.test(text) && (isRead || about === '') && !hasEffect
   if (OTHER.test(isReturned ? name : `${name} ${text}`)) return false
   const isBelow = value < (leastOf(schema) ?? Number.NEGATIVE_INFINITY)
   if (isBelow) return POSITIONS.test(name) || (SIZES.test(name) && value >= 0)
   if (POSITIONS.test(name)) return false
   if (SIZES.test(name) || (isReturned && /^max\b/.test(name) && WANTED.test(text))) return true
   if (text !== '' && VAGUE.test(name) && RESULTS.test(text)) return true
-  if (text !== '') return MOST.test(name) && WANTED.test(text) && (isReturned || (READS.test(about) && !hasEffect && !OTHER.test(about)))
+  if (text !== '') return MOST.test(name) && WANTED.test(text) && (isReturned || (isRead && !hasEffect && !OTHER.test(about)))
   return OPEN.test(name) && !hasEffect && !OTHER.test(about)
 }
 

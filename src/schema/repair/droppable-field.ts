@@ -46,8 +46,20 @@ interface UnknownField {
 
 /** Whether a field is a note of a model about its call. */
 export function isNote(key: string): boolean {
-  return nameWords(key).some((word) => NOTES.has(word))
+  const words = nameWords(key)
+  return words.some((word) => NOTES.has(word)) && (!words.some((word) => WRITTEN.has(word)) || words.every(isOfCall) || key.startsWith('_'))
 }
+
+/** Words that name a text for somebody, as in `note_for_customer` and `refund_reason`, unless they are about the call. */
+const WRITTEN: ReadonlySet<string> = new Set('comment comments note notes description summary reason'.split(' '))
+
+function isOfCall(word: string): boolean {
+  return NOTES.has(word) || METADATA.has(word) || OF_CALL.has(word)
+}
+
+const OF_CALL: ReadonlySet<string> = new Set(
+  'action brief call decision for internal llm model my request search short step task the this tool usage user why'.split(' '),
+)
 
 export function isQualifier(words: readonly string[]): boolean {
   return words.some((word) => QUALIFIERS.has(word))
@@ -61,12 +73,14 @@ export function isQualifier(words: readonly string[]): boolean {
 export function mayDrop({ key, value, node, given, walk }: UnknownField): boolean {
   const words = nameWords(key)
   if (isHeldBack(words, value, walk)) return false
-  if (saysNothing(value)) return true
+  if (saysNothing(value) && !(value === false && isWish(words, walk))) return true
   if (isOwnName(words, value, walk)) return true
   if (isQualifier(words) || isAboutField(words, node)) return isTold(value, node)
   if (isNote(key)) return key.startsWith('_') || !(isContent(words) && typeof value === 'string' && hasFreeText(node, given))
   if (walk.hasEffect) return false
-  return !isClosed(node) || (words.some((word) => METADATA.has(word) && !wordsOf(node).has(word)) && !isOther(words, node))
+  const isData =
+    words.some((word) => METADATA.has(word) && !wordsOf(node).has(word)) && words.every((word) => isOfCall(word) || OF_DATA.has(word))
+  return !isClosed(node) || (isData && !isOther(words, node))
 }
 
 /** Notes that may as well be what is to be written down. */
@@ -101,6 +115,18 @@ function isHeldBack(words: readonly string[], value: unknown, { hasEffect }: Wal
   const isNo = value === false || value === 0 || (typeof value === 'string' && NO.test(value.trim()))
   return isNo && (hasEffect || words.some((word) => HOLDS.has(word)))
 }
+
+/** `notify: false` and `public: false`: without the word, a tool that changes something may do what the caller does not want. */
+function isWish(words: readonly string[], { about, isRead }: Walk): boolean {
+  return about !== '' && !isRead && !words.some(isOfCall)
+}
+
+/** Words that stand beside those of data about a call, as in `request_id`: with any other one it is something else, such as a `special_request`. */
+const OF_DATA: ReadonlySet<string> = new Set(
+  'at client count data date enabled flag id ids index is key level mode name number of output response seconds ms source state text time ts uuid value version'.split(
+    ' ',
+  ),
+)
 
 /** `other_user_id` beside `user_id`: another of the same kind, and no data about the call. */
 function isOther([first, ...rest]: readonly string[], node: SchemaNode): boolean {

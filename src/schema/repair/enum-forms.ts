@@ -108,8 +108,15 @@ export function otherForms<N extends Named>(given: string, names: readonly N[], 
   const text = (names.some(({ name }) => name.includes('/')) ? given : given.replace(MEDIA, '')).replace(/^HTTP (?=[A-Z]+$)/i, '')
   if (text.length > LONGEST || !/^(?:\p{L}|[123](?:st|nd|rd)\b)[\p{L}\d\s_:(),-]*\)?$/u.test(text) || text.endsWith('-')) return []
   const told = EQUAL.some((each) => each.includes(text.toLowerCase())) ? text.toLowerCase() : nameWords(text).join(' ')
+  const environment = SHORTENED[text.toLowerCase()]
+  if (environment !== undefined) {
+    const near = names.filter(({ name }) => name.toLowerCase().includes(environment))
+    return near.length === 1 ? near.filter(({ name }) => name.toLowerCase() === environment) : []
+  }
   const states = areNames || names.length < LEAST_STATES ? [] : ofOneStem(told, names)
   const known = names.map((each) => ({ each, name: nameWords(each.name).join(' ') }))
+  // `name, size` are two of the values, and no name of a size.
+  if (told.includes(' ') && told.split(' ').every((word) => known.some(({ name }) => name === word))) return []
   for (const isSame of areNames ? FORMS.slice(0, 1) : areActions ? [...FORMS, isDone] : FORMS) {
     const found = known.filter(({ name }) => name !== '' && isSame(told, name))
     const isOther = known.some(({ name }) => name.startsWith(told) && !found.some((each) => each.name === name))
@@ -117,6 +124,12 @@ export function otherForms<N extends Named>(given: string, names: readonly N[], 
   }
   return states
 }
+
+/**
+ * The full name of an environment where its short one is listed. The other way round is a guess: what is done in an environment may have no way
+ * back, and `prod` is said of more than one.
+ */
+const SHORTENED: Readonly<Record<string, string>> = { production: 'prod', development: 'dev' }
 
 /** Of two values, the word for what is done may ask for the other one. */
 const LEAST_STATES = 3
@@ -158,8 +171,15 @@ function isShortFor(short: string, word: string): boolean {
 /** `eps` for `earnings per share`: the first letters of at least three words. */
 function isAcronym(short: string, words: string): boolean {
   const initials = words.split(' ').map((word) => word.charAt(0))
-  return initials.length > 2 && initials.join('') === short
+  return initials.length > 2 && initials.join('') === short && !WORDS.has(short)
 }
+
+/** Words of their own that the first letters of others make by chance: `any` of `America/New_York`. */
+const WORDS: ReadonlySet<string> = new Set(
+  'all and any are ask but can day end for has her him his not now off old one our out own pay per put the top two use was way who yes you'.split(
+    ' ',
+  ),
+)
 
 /** `price low to high` as `price asc`. */
 function withOrder(words: string): string {

@@ -32,7 +32,7 @@ export function fixList({ node, value, place, walk }: ListMisfit): Outcome {
       return { because: outcome.because.startsWith("'") ? outcome.because : `'${inside?.path ?? ''}': ${outcome.because}` }
     // Items that are to be lists: each of them, or all of them together?
     if (outcome.changes.some(({ rule, path }) => rule === ONE_TO_LIST && path === inside?.path))
-      return { because: 'it is a list, and not a list of lists' }
+      return oneRow({ node, value, place, walk }) ?? { because: 'it is a list, and not a list of lists' }
     fixed.push(outcome.value)
     for (const change of outcome.changes) changes.push(change)
   }
@@ -41,6 +41,14 @@ export function fixList({ node, value, place, walk }: ListMisfit): Outcome {
   if (own.length < fixed.length) changes.push({ path: place.path, from: fixed, to: own, rule: 'same item twice', cost: 2 })
   const cost = changes.reduce((sum, change) => sum + change.cost, 0)
   return walk.fits(node.schema, own) ? { value: own, changes, cost } : { because: `a list of ${own.length} items does not fit` }
+}
+
+/** `['2025-03-02', 17, 'late']` where rows of cells are taken: values of several kinds are no column, of which each were a row. */
+function oneRow({ node, value, place, walk }: ListMisfit): Outcome | undefined {
+  const kinds = new Set(value.map((each) => typeof each))
+  const isRow = kinds.size > 1 && !kinds.has('object') && (place.words.includes('rows') || /\brows?\b/.test(place.text))
+  if (!isRow || !walk.fits(node.schema, [value])) return undefined
+  return reading({ path: place.path, from: value, to: [value], rule: ONE_TO_LIST, cost: 3 })
 }
 
 /** A label says no more when it is listed twice. An id or a quantity may. */

@@ -30,12 +30,22 @@ export function fixScalar(misfit: Misfit): Outcome {
 }
 
 /** A word for a missing value is no value in other letters, such as a code in capitals. */
-function isNothing(text: string, { node }: Misfit): boolean {
+function isNothing(text: string, { node, place }: Misfit): boolean {
+  const { pattern, format } = node
   return (
     node.listed === undefined &&
     takes(node, 'string') &&
     !takes(node, 'null') &&
-    /^(?:null|nil|none|undefined|nan|n\/?a)$/i.test(text.trim())
+    (/^(?:null|nil|none|undefined|nan|n\/?a)$/i.test(text.trim()) ||
+      ((pattern ?? format) !== undefined && !place.words.includes('slug') && isPlaceholder(text)))
+  )
+}
+
+/** Words that hold the place of a value which is not known yet, or that exclude one: in other letters they would be a value. */
+function isPlaceholder(text: string): boolean {
+  const bare = text.trim().replace(/^(?:<|\[|\{\{?|\$\{|%)\s*|\s*(?:>|\]|\}?\}|%)$/g, '')
+  return /^(?:tb[acd]|x{3,}|unknown|example|sample|placeholder|redacted|missing|pending|todo|(?:your|insert|enter)[-_ ].*|(?:not|except|other than|anything but) .*|same as .*|see (?:above|below)|as (?:before|above)|the (?:usual|same)(?: one)?)$/i.test(
+    bare,
   )
 }
 
@@ -70,7 +80,8 @@ function readingsOf({ text, rule, cost, isGuess = false }: TextLayer, misfit: Mi
   )
   return candidates.flatMap((candidate) => {
     const isNumber = typeof candidate.value === 'number' && node.listed === undefined
-    if ((!isNumber && !walk.fits(node.schema, candidate.value)) || losesDash(text, candidate.value)) return []
+    if ((!isNumber && !walk.fits(node.schema, candidate.value)) || (candidate.rule !== 'base64' && losesDash(text, candidate.value)))
+      return []
     const change = {
       path: place.path,
       from: value,

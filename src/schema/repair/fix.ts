@@ -1,6 +1,7 @@
 import { isRecord, type JsonSchema } from '../json-schema.ts'
 import { TooCostly } from '../meter.ts'
 import { quote } from '../quote.ts'
+import { READS } from './clamp.ts'
 import { columnsToRows } from './columns-to-rows.ts'
 import { cellToTable, chosenItems, fixList, indexedList, isListMisfit, joinedList, namedPlaces, oneToList } from './fix-list.ts'
 import { fixObject, isObjectMisfit } from './fix-object.ts'
@@ -8,6 +9,7 @@ import { fixRange } from './fix-range.ts'
 import { fixScalar } from './fix-scalar.ts'
 import { fixUnion } from './fix-union.ts'
 import type { InputFacts } from './input-facts.ts'
+import { jsonBody } from './json-body.ts'
 import { LocalCheck } from './local-check.ts'
 import { looksLikeJson, looseJson } from './loose-json.ts'
 import { onlyField } from './only-field.ts'
@@ -35,12 +37,16 @@ interface WalkOptions {
 const EFFECTS =
   /\b(?:delet|remov|send|pay|transfer|cancel|refund|purg|drop|charg|withdraw|publish|terminat|destroy|wip|book|buy|sell|purchas)/
 
+/** What a tool that only reads looks for. */
+const BOOKS = /\b(?:books|bookings?)\b/g
+
 /** One walk of a schema beside a value, in a bounded number of steps. Throws TooCostly beyond them. */
 export class SchemaWalk implements Walk {
   readonly facts: InputFacts
   readonly descriptions: Descriptions
   readonly about: string
   readonly hasEffect: boolean
+  readonly isRead: boolean
   readonly proposals: RepairChange[] = []
   readonly #reader: NodeReader
   readonly #check: LocalCheck
@@ -54,7 +60,8 @@ export class SchemaWalk implements Walk {
     this.facts = facts
     this.descriptions = descriptions
     this.about = `${about} ${apart(about)}`.trim().toLowerCase()
-    this.hasEffect = EFFECTS.test(this.about)
+    this.isRead = READS.test(apart(about))
+    this.hasEffect = EFFECTS.test(this.isRead ? this.about.replace(BOOKS, '') : this.about)
   }
 
   readonly read = (schema: JsonSchema): SchemaNode => this.#reader.read(schema)
@@ -128,6 +135,8 @@ function fixed(misfit: Misfit): Outcome {
   const field = typeof value === 'number' ? onlyField(misfit) : undefined
   if (field !== undefined) return field
   if (readings.length + more.length > 0) return settle([...readings, ...more], () => '')
+  const json = jsonBody(misfit)
+  if (json !== undefined) return json
   if (Array.isArray(value) && takes(node, 'string')) return joinedList({ ...misfit, value })
   if (typeof value === 'object') return { because: `${quote(value)} does not fit` }
   return fixScalar(misfit)

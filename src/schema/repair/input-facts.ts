@@ -16,6 +16,8 @@ export interface InputFacts {
   readonly zoneName: string | undefined
   /** The currencies that fields of the schema name. */
   readonly currencies: ReadonlySet<string>
+  /** A field says that what is sent is JSON, and none says that it is something else. */
+  readonly sendsJson: boolean
   /** The codes of what is counted that fields of the schema name: `ETH` of `asset`. */
   readonly codes: ReadonlySet<string>
 }
@@ -39,10 +41,15 @@ class Seen implements InputFacts {
   readonly #decimals = new Set<',' | '.'>()
   readonly #zones = new Set<string>()
   readonly #zoneNames = new Set<string>()
+  readonly #media = new Set<string>()
   #left = MOST_VALUES
 
   constructor(known: ReadonlySet<string>) {
     this.#known = known
+  }
+
+  get sendsJson(): boolean {
+    return this.#media.size > 0 && [...this.#media].every((each) => /^application\/(?:[\w.-]+\+)?json$/.test(each))
   }
 
   get decimal(): ',' | '.' | undefined {
@@ -76,6 +83,7 @@ class Seen implements InputFacts {
     const decimal = /^\s*-?\d+([.,])(?:\d{1,2}|\d{4,})\s*\D{0,4}$/.exec(text)?.[1]
     if (decimal === ',' || decimal === '.') this.#decimals.add(decimal)
     const words = nameWords(key)
+    if (nameForm(key) === 'contenttype') this.#media.add(text.toLowerCase().split(';', 1)[0]?.trim() ?? '')
     if (words.includes('locale')) this.#noteLocale(text)
     if (!this.#known.has(nameForm(key))) return
     if (/^[a-z]{2,5}$/i.test(text) && words.some((word) => COUNTED.has(word))) this.codes.add(text.toUpperCase())

@@ -17,6 +17,8 @@ import type { Place } from './place.ts'
 import { numbers, onlyNumber } from './field-numbers.ts'
 import { gridOf } from './number-readings.ts'
 import { numberWord } from './number-words.ts'
+import { spelledOut, withoutEvery } from './length-text.ts'
+import { isMark } from './marks.ts'
 import { ordinalIn } from './ordinal-in.ts'
 import { asShown } from './shown-case.ts'
 import { fixedNotations } from './pattern-notations.ts'
@@ -101,11 +103,16 @@ function countedNoun(text: string, misfit: Misfit): readonly Candidate[] {
   const nouns = new Set(
     [...names.filter((word) => word !== 'min' && word !== 'max'), ...nounsIn(told), ...impliedNouns(misfit)].map(singular),
   )
-  if (count !== undefined && noun !== undefined && nouns.has(singular(noun.toLowerCase()))) return counted(count, misfit)
+  // `5 months` are a length of time, and no month.
+  const isLength = noun !== undefined && CALENDAR.has(names.at(-1) ?? '') && singular(noun.toLowerCase()) !== noun.toLowerCase()
+  if (count !== undefined && noun !== undefined && !isLength && nouns.has(singular(noun.toLowerCase()))) return counted(count, misfit)
   return label !== undefined && number !== undefined && names.map(singular).includes(singular(label.toLowerCase()))
     ? counted(number, misfit)
     : []
 }
+
+const YEARS: ReadonlySet<string> = new Set(['month', 'quarter', 'week', 'year'])
+const CALENDAR: ReadonlySet<string> = new Set([...YEARS, 'day', 'hour', 'weekday'])
 
 /** `S02` for a season and `p. 3` for a page: the number of one thing behind the beginning of its name. */
 function numberedNoun(text: string, { node, place }: Misfit): string | undefined {
@@ -154,7 +161,7 @@ function outOfMost(text: string, misfit: Misfit): readonly Candidate[] {
   if (stars !== undefined) return text.length === mostOf(misfit.node) || !text.includes('☆') ? counted(String(stars.length), misfit) : []
   const [, count, most] = /^(\d+(?:\.\d+)?|[a-z]+)\s*(?:\/|out of|of)\s*(\d+|[a-z]+)(?:\s+stars)?$/i.exec(text) ?? []
   const bound = most === undefined ? undefined : (numberWord(most) ?? Number(most))
-  const isMost = bound !== undefined && bound > 1 && mostOf(misfit.node) === bound
+  const isMost = bound !== undefined && bound > 1 && mostOf(misfit.node) === bound && isMark(misfit.place)
   return isMost && count !== undefined ? numbers(count, misfit).map(({ value }) => ({ value, rule: 'out of the most', cost: 2 })) : []
 }
 
@@ -220,30 +227,11 @@ function shownScale(text: string): 'both' | 'fraction' | 'percent' | undefined {
   return more.length === 0 ? scale : 'both'
 }
 
-const LENGTHS: ReadonlySet<string> = new Set(['duration', 'length', 'runtime', 'elapsed'])
-
-/** `PT1H30M` as `1h 30m`, and the `1:30:00` of a length of time likewise. */
-function spelledOut(text: string, { words: names }: Place, isSeconds: boolean): string {
-  const [, ...lengths] = /^P(?:(\d+)D)?(?:T(?:(\d+(?:\.\d+)?)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/i.exec(text) ?? []
-  const clock = isSeconds || names.some((word) => LENGTHS.has(word)) ? /^(\d{1,3}):([0-5]\d):([0-5]\d)$/.exec(text) : null
-  const counts = clock === null ? lengths : [undefined, ...clock.slice(1).map((count) => String(Number(count)))]
-  const parts = counts.flatMap((count, index) =>
-    count === undefined || (clock !== null && count === '0') ? [] : [`${count} ${'dhms'[index]}`],
-  )
-  return parts.length === 0 ? text : parts.join(' ')
-}
-
-const REPEATED: ReadonlySet<string> = new Set(['every', 'frequency', 'interval', 'polling', 'repeat'])
-
-/** `every 15 minutes` for an interval. */
-function withoutEvery(text: string, { words: names }: Place): string {
-  return names.some((word) => REPEATED.has(word)) ? text.replace(/^every\s+(?=\d)/i, '') : text
-}
-
 /** Doses are not converted: a factor of a thousand is too easily wrong. */
 function unitOff(text: string, misfit: Misfit): readonly Candidate[] {
   const { place } = misfit
-  const unit = place.kind === 'money' || isEpoch(place) ? undefined : (unitOf(place) ?? letterUnit(text, place))
+  const unit =
+    place.kind === 'money' || isEpoch(place) || YEARS.has(place.words.at(-1) ?? '') ? undefined : (unitOf(place) ?? letterUnit(text, place))
   const found =
     unit === undefined
       ? undefined
@@ -352,7 +340,10 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
     isFixed,
   })) {
     const fitting = group.filter((each) => each.text !== text && walk.fits(node.schema, each.text) && (!isZone || isZoneName(each.text)))
-    const shown = fitting.length > 1 ? asShown(fitting, node) : fitting
+    // Where the letters may stay as they are, their case is no second question.
+    const kept = fitting.filter((each) => lettersOf(each.text) === lettersOf(text))
+    const own = kept.length > 0 ? kept : fitting
+    const shown = own.length > 1 ? asShown(own, node) : own
     if (shown.length > 0) return shown.map(({ text: value, rule, cost }) => ({ value, rule, cost }))
   }
   if (place.kind === 'path' || isCode) return []
@@ -362,6 +353,10 @@ function patternNotation(text: string, { node, place, walk }: Misfit): readonly 
   const whole = days.size === 0 ? separated(text, { node, place, walk }) : undefined
   if (whole !== undefined) return [{ value: whole, rule: 'separators', cost: 3 }]
   return fixedNotations(text, (each) => walk.fits(node.schema, each)).map((value) => ({ value, rule: 'pattern notation', cost: 2 }))
+}
+
+function lettersOf(text: string): string {
+  return text.replace(/\P{L}/gu, '')
 }
 
 /** The text with the separators that the pattern has and the writer left out, if there is one way only to set them. */

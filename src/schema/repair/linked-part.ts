@@ -20,7 +20,8 @@ export function explainedParts(text: string): readonly string[] {
   for (const pattern of EXPLAINED) {
     const parts = pattern.exec(text)?.slice(1)
     // What explains is a name: any other word or code in it could say more.
-    if (parts !== undefined && !parts.some((part) => DOUBT.test(part)) && isNamed(parts, text.endsWith(')'))) return parts
+    if (parts !== undefined && !parts.some((part) => DOUBT.test(part)) && isNamed(parts, text.endsWith(')')) && !areCodes(parts))
+      return parts
   }
   const [, code, title = ''] = /^([A-Z][A-Z\d]*-\d+):\s+(\p{L}[^:]*)$/u.exec(text) ?? []
   if (code !== undefined && !/[A-Z]-\d/.test(title) && !DOUBT.test(title)) return [code]
@@ -28,6 +29,11 @@ export function explainedParts(text: string): readonly string[] {
 }
 
 const NAME = /^\p{Lu}[\p{L}'’.-]*(?: (?:de|la|le|of|the|am|an|\p{Lu}[\p{L}'’.-]*))*$/u
+
+/** `MSFT, AAPL`: two codes, of which neither explains the other. */
+function areCodes(parts: readonly string[]): boolean {
+  return parts.length === 2 && parts.every((part) => /^[A-Z\d][A-Z\d.-]*$/.test(part))
+}
 
 /** Whether one part is a code and the other one a name. Only before brackets, a code may have a slash. */
 function isNamed([first = '', second = '']: readonly string[], isBracketed: boolean): boolean {

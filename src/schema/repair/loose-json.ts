@@ -39,9 +39,23 @@ function withoutBraces(text: string): string {
   return text.startsWith('{{') && text.endsWith('}}') && text.length <= LONGEST ? text.slice(1, -1) : text
 }
 
+/** `Here are the arguments:` on a line of its own and an object to the end. Words that take it back are no introduction. */
+function introduced(text: string): string | undefined {
+  if (text.length > LONGEST || !/^\p{L}/u.test(text)) return undefined
+  const [, words = '', object] = /^([^[\]{}:"]{6,120}):[ \t]*\r?\n\s*(\{[\s\S]*\})$/.exec(text) ?? []
+  return INTRODUCES.test(words) && !TAKES_BACK.test(words) && words.trim().includes(' ') ? object : undefined
+}
+
+const INTRODUCES = /\b(?:arguments?|args|parameters?|params|inputs?|json|payload|object|call(?:ing)?|request|tool)\b/i
+const FORBIDS = /\b(?:do not|don['’]t|never|not (?:call|run|send|use)|instead of)\b/i
+/** An example, an order not to do it, what was before or what may be. */
+const TAKES_BACK =
+  /\b(?:not?|never|without|instead|example|sample|e\.?g|such|like|would|could|might|maybe|if|unless|wrong|invalid|bad|broken|fail(?:ed|s)?|errors?|old|former(?:ly)?|previous(?:ly)?|earlier|last|before|was|were|schema|output|result|response|answer|other|another|either|or)\b|n['’]t\b/i
+
 /** The text inside a fence of Markdown, which may have a few words before and after it. */
 export function unfenced(text: string): string {
-  const trimmed = withoutBraces(withoutTokens(text.trim()))
+  const whole = withoutBraces(withoutTokens(text.trim()))
+  const trimmed = introduced(whole) ?? whole
   for (const pattern of trimmed.length > LONGEST || !/^[`~<(a-z]/i.test(trimmed) ? [] : WRAPPED) {
     const inside = pattern.exec(trimmed)?.[2]
     if (inside !== undefined) return inside
@@ -49,7 +63,7 @@ export function unfenced(text: string): string {
   const [begin, end] = [trimmed.indexOf('```'), trimmed.lastIndexOf('```')]
   if (begin === -1 || end === begin || trimmed.length > LONGEST) return trimmed
   const around = trimmed.slice(0, begin) + trimmed.slice(end + 3)
-  if (around.length > LONGEST_INTRODUCTION || /[[\]{}]/.test(around)) return trimmed
+  if (around.length > LONGEST_INTRODUCTION || /[[\]{}]/.test(around) || FORBIDS.test(around)) return trimmed
   return (FENCE.exec(trimmed.slice(begin, end + 3))?.[1] ?? trimmed).trim()
 }
 

@@ -1,3 +1,4 @@
+import { isResultCount } from './clamp.ts'
 import { numbers } from './field-numbers.ts'
 import type { Candidate } from './leaf-rule.ts'
 import { COMMA_GROUPS, currenciesNamed, currenciesOf, isMinorUnit, isScaled, moneyText } from './money.ts'
@@ -15,6 +16,7 @@ export function currencyOff(text: string, misfit: Misfit): readonly Candidate[] 
   const { place, walk } = misfit
   if (money === undefined || isMinorUnit(place) || isScaled(place)) return []
   const own = currenciesOf(place)
+  if (own.size === 0 && !isPrice(misfit)) return []
   const told = own.size > 0 ? own : walk.facts.currencies
   // A bound of a search is in the currency of what is searched, and no currency is named that it could contradict.
   const isFree = told.size === 0 && isSearchBound(misfit)
@@ -26,6 +28,25 @@ export function currencyOff(text: string, misfit: Misfit): readonly Candidate[] 
   const isGrouped = isFree && /^\d{1,3}(?:,\d{3})+$/.test(money.number)
   const decimal = walk.facts.decimal ?? ((COMMA_GROUPS.has(currency) || isGrouped) && !isOdd ? '.' : undefined)
   return numbers(money.number, misfit, decimal).map(({ value }) => ({ value, rule: 'currency off', cost: 2 }))
+}
+
+/** What is told in money, where neither the name nor the description says a currency. Results, minutes and guests have none. */
+const PRICES: ReadonlySet<string> = new Set(
+  (
+    'bid capital charge contribution credit debit deposit donation earnings expense gross income limit loan net offer pledge premium principal rate ' +
+    'spend spending sum threshold total turnover value worth'
+  ).split(' '),
+)
+
+function isPrice({ place }: Misfit): boolean {
+  if (place.kind === 'money') return true
+  if (place.kind !== 'plain' || isResultCount(place) || unitOf(place) !== undefined) return false
+  const words = [...place.words, ...place.group]
+  return (
+    someWord(words, PRICES) ||
+    place.words.every((word) => BOUNDS.has(word)) ||
+    /\b(?:price|cost|fee|amount|money|budget|value|pay)\b/.test(place.text)
+  )
 }
 
 /** The number of `1250 cents` where the field counts cents. */
@@ -45,6 +66,7 @@ function inDigits(text: string): string {
 /** `0.25 ETH` beside `asset: ETH`: the code that another field of the input names. */
 export function codeOff(text: string, misfit: Misfit): readonly Candidate[] {
   const [, count, code = ''] = /^([+-]?\d[\d.,]*)\s?([A-Za-z]{2,5})$/.exec(text) ?? []
+  if (misfit.place.kind !== 'quantity' && !isPrice(misfit)) return []
   if (count === undefined || !misfit.walk.facts.codes.has(code.toUpperCase()) || isMinorUnit(misfit.place) || isScaled(misfit.place))
     return []
   return numbers(count, misfit).map(({ value }) => ({ value, rule: 'code off', cost: 2 }))

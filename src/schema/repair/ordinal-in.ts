@@ -1,7 +1,13 @@
 import { singular } from './name-words.ts'
 
-/** Storeys are counted from the ground in some countries and from the street in others. */
-const STOREYS: ReadonlySet<string> = new Set(['floor', 'level', 'storey', 'story'])
+/** What is told by its place in a row. Storeys are left out: they are counted from the ground in some countries and from the street in others. */
+const PLACES: ReadonlySet<string> = new Set(
+  (
+    'attempt avenue century chapter class column day edition episode game generation grade index instance issue item iteration lesson line lot ' +
+    'match month no nr nth number occurrence page part percentile period place position quarter rank round row season seat semester slot step street ' +
+    'term verse volume week year'
+  ).split(' '),
+)
 
 const ORDINALS: Readonly<Record<string, string>> = {
   ...{ first: '1st', second: '2nd', third: '3rd', fourth: '4th', fifth: '5th', sixth: '6th' },
@@ -13,7 +19,13 @@ export function ordinalIn(given: string, names: readonly string[]): string | und
   const text = given.replace(/^the\s+/i, '').replace(/^[a-z]+/i, (word) => ORDINALS[word.toLowerCase()] ?? word)
   const [, digits, ending = '', noun] = /^([1-9]\d{0,3})(st|nd|rd|th)(?:\s+(\p{L}+))?$/iu.exec(text) ?? []
   const last = names.at(-1) ?? ''
-  if (digits === undefined || singular(last) !== last || STOREYS.has(last) || ending.toLowerCase() !== endingOf(Number(digits)))
+  if (
+    digits === undefined ||
+    singular(last) !== last ||
+    !PLACES.has(last) ||
+    names.includes('per') ||
+    ending.toLowerCase() !== endingOf(Number(digits))
+  )
     return undefined
   return noun === undefined || names.includes(noun.toLowerCase()) ? digits : undefined
 }

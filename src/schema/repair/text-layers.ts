@@ -1,6 +1,6 @@
 import { bareText, cleanText, latinLetters, plainForm } from './clean-text.ts'
 import { decodedTexts } from './decode-text.ts'
-import type { FieldKind } from './field-kind.ts'
+import { type FieldKind, namesThing } from './field-kind.ts'
 import { looseJson, unfenced } from './loose-json.ts'
 import { nameForm, nameWords } from './name-words.ts'
 import type { Place } from './place.ts'
@@ -71,8 +71,8 @@ function unquotedText(text: string): string | undefined {
 /** The digits of a number of which the others are hidden: `**** 4242`. */
 const MASKED = /^(?:[*xX•·]{2,}[\s-]?){1,4}(\d{2,6})$/
 
-/** How chats write the id of a person or a room: `<@U123>` and `<#C123|general>`. */
-const MENTION = /^<[#@!]?([\w.-]+)(?:\|[^<>|]*)?>$/
+/** How chats write the id of a person or a room: `<@U123>` and `<#C123|general>`. A word alone in such brackets is a gap to be filled: `<ID>`. */
+const MENTION = /^<(?:[#@!]|(?=[^<>|]*[\d|]))([\w.-]+)(?:\|[^<>|]*)?>$/
 
 /** Pictures before and behind a word. */
 const PICTURES = /^(?:\p{Extended_Pictographic}\ufe0f?\s*)+|(?:\s*\p{Extended_Pictographic}\ufe0f?)+$/gu
@@ -158,13 +158,16 @@ function isWritten(value: unknown, { node, place }: { readonly node: SchemaNode;
 /** Numbers and booleans as texts. A fraction may have lost zeros that a version or a code needs. */
 function textsOf(value: unknown, where: { readonly node: SchemaNode; readonly place: Place }): readonly (readonly TextLayer[])[] {
   const rule = 'as text'
-  if (typeof value === 'boolean')
+  if (typeof value === 'boolean') {
+    // A name is no yes or no: in other letters, `true` would be one.
+    if (where.node.listed === undefined && (where.node.pattern !== undefined || namesThing(where.place))) return []
     return [
       [{ text: String(value), rule, cost: 1 }],
       [{ text: value ? 'yes' : 'no', rule, cost: 2 }],
       [{ text: value ? 'on' : 'off', rule, cost: 2 }],
       [{ text: value ? 'y' : 'n', rule, cost: 2 }],
     ]
+  }
   if (typeof value !== 'number' || !Number.isFinite(value)) return []
   const isExact = Number.isInteger(value) ? Number.isSafeInteger(value) : !isWritten(value, where)
   const text = String(value)

@@ -11,7 +11,7 @@ const WORDS = /\p{L}{3,}\s+\p{L}{3,}/u
 /** Capitals and digits in groups are no words: the number of a vehicle. */
 const GROUPED = /^(?=.*\d)[A-Z\d]+(?: [A-Z\d]+)+$/
 /** One of two, or both of them. */
-const SEVERAL = /\p{L}\s*(?:\/|\s(?:and|or|vs|versus|not|to)\s)\s*\p{L}/iu
+const SEVERAL = /\p{L}\s*\/\s*\p{L}|[\p{L}\p{N}]\s+(?:and|or|vs|versus|not|to)\s+\p{L}/iu
 const QUOTIENT = /^\d+[./]\d+$/
 const RANGE = /^\d{1,6}[-\s]\d{1,6}$/
 
@@ -112,7 +112,11 @@ export function patternVariants(
   const isBordered = /^[\s_\-./:]|[\s_\-./:]$/.test(text)
   // The other alphabet of base64 has two signs for two others, and no separators.
   if (isBase64) {
-    const bytes = text.replace(DATA, '').replace(/\s+/g, '')
+    const lines = text.replace(DATA, '').trim().split(/\s+/)
+    // Lines of one length are broken bytes. Parts of several lengths are words between them.
+    if (lines.slice(1, -1).some(({ length }) => length !== lines[0]?.length) || (lines.at(-1)?.length ?? 0) > (lines[0]?.length ?? 0))
+      return []
+    const bytes = lines.join('')
     return [[bytes, bytes.replaceAll('-', '+').replaceAll('_', '/')].map((each) => ({ text: each, rule: 'base64', cost: 2 }))]
   }
   const spaced =

@@ -120,10 +120,12 @@ function isNamed(key: string, { key: around, words }: Misfit['place']): boolean 
 function isToldFirst(key: string, { text }: Misfit['place']): boolean {
   const [head = ''] = text.slice(0, LONGEST_START).split(/[(,;:.]|\s(?:of|to|for|in|on|that|which|with)\s/, 1)
   const words = textWords(head).map(singular)
-  return words.length <= MOST_TOLD && words.includes(singular(nameForm(key)))
+  const form = nameForm(key)
+  return words.length <= MOST_TOLD && form.length > 1 && !NO_NOUNS.has(form) && words.includes(singular(form))
 }
 
 const MOST_TOLD = 4
+const NO_NOUNS: ReadonlySet<string> = new Set(['an', 'the', 'any', 'all', 'one', 'no'])
 
 function inside({ node, value, place, walk }: Misfit, content: unknown, rule: string): Outcome {
   const fixed = walk.fix(node.schema, content, { ...place, depth: place.depth + 1 })

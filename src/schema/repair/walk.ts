@@ -12,6 +12,8 @@ export interface Walk {
   readonly about: string
   /** The tool deletes, sends or pays: fields that might narrow its effect are not dropped. */
   readonly hasEffect: boolean
+  /** The name of the tool, or the first word about it, says that it only reads. */
+  readonly isRead: boolean
   readonly read: (schema: JsonSchema) => SchemaNode
   readonly fits: (schema: JsonSchema, value: unknown) => boolean
   readonly matches: (pattern: string, text: string) => boolean

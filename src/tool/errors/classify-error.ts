@@ -10,11 +10,26 @@ import { defectVerdict, nameVerdict, serviceNameVerdict } from './name-verdict.t
 import { protocolVerdict } from './protocol-verdict.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { serviceVerdict } from './service-verdict.ts'
-import { mysqlVerdict, sqliteVerdict, sqlVerdict } from './sql-verdict.ts'
+import { mysqlVerdict, prismaVerdict, sqliteVerdict, sqlVerdict } from './sql-verdict.ts'
 import { isToolError, ToolError } from './tool-error.ts'
 import type { ToolExecutionError } from './tool-execution-error.ts'
-import { ABSENT, DECLINED, LOST, UNFIT, UNREACHED, UNUSABLE, type Verdict, verdict, WITHDRAWN } from './verdict.ts'
-import { codeWordsVerdict, isGuess, nameWordsVerdict } from './word-verdict.ts'
+import { errorInText, issuesVerdict, sentenceVerdict, systemVerdict } from './told-verdict.ts'
+import {
+  ABSENT,
+  BROKEN,
+  DECLINED,
+  guessOf,
+  isGuess,
+  LOST,
+  UNFIT,
+  UNREACHED,
+  UNTRUSTED,
+  UNUSABLE,
+  type Verdict,
+  verdict,
+  WITHDRAWN,
+} from './verdict.ts'
+import { codeWordsVerdict, nameWordsVerdict } from './word-verdict.ts'
 
 const UNRECOGNISED = verdict('tool_failed', 'failed')
 /** Codes that say nothing about the reason. */
@@ -81,8 +96,10 @@ interface Found {
 
 /** First what an error says itself, then what its causes say; of the thrown error last its kind. Each error is looked at once. */
 function search(thrown: unknown, seen = new Set<unknown>()): Found | undefined {
-  if (!isRecord(thrown) || seen.has(thrown) || seen.size > MOST_ERRORS) return undefined
   const isOuter = seen.size === 0
+  if (isOuter && typeof thrown === 'string') return asFound(textVerdict(thrown), thrown)
+  if (Array.isArray(thrown)) return asFound(issuesVerdict(thrown), thrown)
+  if (!isRecord(thrown) || seen.has(thrown) || seen.size > MOST_ERRORS) return undefined
   seen.add(thrown)
   const own = asFound(ownVerdict(thrown), thrown)
   if (own !== undefined && own.found !== LOST && own.found !== WITHDRAWN) return own
@@ -90,14 +107,38 @@ function search(thrown: unknown, seen = new Set<unknown>()): Found | undefined {
   // Work that is ended by a time-out ends like work that is withdrawn: the cause says which of them it was.
   if (own?.found === WITHDRAWN) return behind?.found === LOST ? behind : own
   // A lost connection may be one that never was: its cause knows.
-  if (own !== undefined) return behind?.found.code === LOST.code ? behind : own
-  return behind ?? asFound(nameWordsVerdict(thrown) ?? (isOuter ? defectVerdict(thrown) : undefined), thrown)
+  if (own !== undefined) return behind !== undefined && tellsMore(behind.found) ? behind : own
+  return behind ?? asFound(lastVerdict(thrown, isOuter), thrown)
+}
+
+/** Than that a connection was lost. */
+function tellsMore(found: Verdict): boolean {
+  return found.code === LOST.code || found === UNTRUSTED || found === BROKEN
+}
+
+function lastVerdict(thrown: Record<string, unknown>, isOuter: boolean): Verdict | undefined {
+  const told = issuesVerdict(thrown) ?? nameWordsVerdict(thrown) ?? sentenceVerdict(thrown['message'])
+  return told ?? (isOuter ? (defectVerdict(thrown) ?? defectsVerdict(thrown)) : undefined)
+}
+
+/** All attempts failed by mistakes of the program. */
+function defectsVerdict({ name, errors }: Record<string, unknown>): Verdict | undefined {
+  if (name !== 'AggregateError' || !Array.isArray(errors)) return undefined
+  const [first, ...more] = errors.slice(0, MOST_ERRORS).map((each) => (isRecord(each) ? defectVerdict(each) : undefined))
+  return more.every((each) => each === first) ? first : undefined
+}
+
+/** Somebody threw the text of an error. */
+function textVerdict(text: string): Verdict | undefined {
+  const told = errorInText(text)
+  const known = messageVerdict(told.message) ?? systemVerdict(told.message) ?? nameVerdict(told) ?? lastVerdict({ ...told }, true)
+  return known === undefined ? undefined : guessOf(known)
 }
 
 function ownVerdict(thrown: Record<string, unknown>): Verdict | undefined {
   if (isToolError(thrown)) return verdictIn(thrown)
   if (isExecutionError(thrown)) return verdictIn(thrown.result.error)
-  return knownVerdict(thrown) ?? messageVerdict(thrown['message'])
+  return knownVerdict(thrown) ?? messageVerdict(thrown['message']) ?? systemVerdict(thrown['message'])
 }
 
 /** A tool called another one by its `execute`, and that one failed. */
@@ -140,7 +181,7 @@ function codeOf(thrown: Record<string, unknown>): Verdict | undefined {
     const known = typeof each === 'string' ? codeVerdict(each) : undefined
     if (known !== undefined) return (known === LOST || known === ABSENT) && wasConnecting(thrown) ? UNREACHED : known
   }
-  return mysqlVerdict(thrown) ?? sqlVerdict(code) ?? sqlVerdict(sqlState)
+  return prismaVerdict(thrown) ?? mysqlVerdict(thrown) ?? sqlVerdict(code) ?? sqlVerdict(sqlState)
 }
 
 /** Nothing is sent before there is a connection. That clients of mail name the command `CONN` says nothing: they do it whenever one is lost. */

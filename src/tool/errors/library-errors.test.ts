@@ -4,21 +4,21 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { errorOf, LIBRARY_ERRORS, refused } from '../../../test/fixtures/library-errors.ts'
 import { MORE_LIBRARY_ERRORS } from '../../../test/fixtures/more-library-errors.ts'
+import { SERVICE_ERRORS } from '../../../test/fixtures/service-errors.ts'
 import { tool } from '../tool.ts'
 import { classifyError } from './classify-error.ts'
 import type { FailureCode } from './error-codes.ts'
 import { ToolError } from './tool-error.ts'
 
 describe('errors of libraries', () => {
-  test.each([...LIBRARY_ERRORS, ...MORE_LIBRARY_ERRORS].map((row) => ({ row, shown: `${row[0]}: ${row[1][1]}`, code: row[2] })))(
-    '$shown is $code [H1]',
-    ({ row }) => {
-      const [, shape, code, outcome, retryAfter] = row
-      const error = classifyError(errorOf(shape))
-      expect(error).toMatchObject({ code, outcome })
-      expect(error.retryAfterMs).toBe(retryAfter)
-    },
-  )
+  test.each(
+    [...LIBRARY_ERRORS, ...MORE_LIBRARY_ERRORS, ...SERVICE_ERRORS].map((row) => ({ row, shown: `${row[0]}: ${row[1][1]}`, code: row[2] })),
+  )('$shown is $code [H1]', ({ row }) => {
+    const [, shape, code, outcome, retryAfter] = row
+    const error = classifyError(errorOf(shape))
+    expect(error).toMatchObject({ code, outcome })
+    expect(error.retryAfterMs).toBe(retryAfter)
+  })
 })
 
 describe('errors that say by their name alone what they are', () => {

@@ -7,8 +7,8 @@ const MESSAGES: readonly (readonly [Verdict, RegExp])[] = [
   [LOST, /^Query read timeout$/],
   [LOST, /^Connection is closed\.$/],
   [LOST, /^Command timed out$/],
-  [LOST, /^(socket hang up|stream has been aborted|aborted)$/],
-  [LOST, /^(Request|Operation|The operation) (has )?timed out\b/i],
+  [LOST, /^(socket hang up|stream has been aborted|Abort|aborted)$/],
+  [LOST, /^((Request|Operation|The operation) (has )?timed out\b|network timeout at: )/i],
   [LOST, /^Connection lost\b/],
   [LOST, /^(connection <[^>]*> to \S+ (closed|timed out))/],
   [UNREACHED, /^Connection terminated due to connection timeout/],
@@ -22,6 +22,7 @@ const MESSAGES: readonly (readonly [Verdict, RegExp])[] = [
   [UNREACHED, /^WebSocket was closed before the connection was established$/],
   [UNREACHED, /^Server selection timed out after/],
   [UNREACHED, /^Not connected$/],
+  [UNREACHED, /^WebSocket is not open: readyState\b/],
   [BUSY, /^(sorry, )?too many clients already/],
   [LOCKED_OUT, /^SASL: /],
   [LOCKED_OUT, /^Missing credentials\b/],
@@ -29,8 +30,23 @@ const MESSAGES: readonly (readonly [Verdict, RegExp])[] = [
   [UNTRUSTED, /^(The server does not support SSL connections|There was an error establishing an SSL connection)$/],
   [UNUSABLE, /^(Invalid regular expression: |TypeError: Invalid URL$|unknown scheme$|bad port$)/],
   [NEVER, /^(redirect count exceeded|unexpected redirect)$/],
+  [NEVER, /^(?:Server|Client) does not support\b|\bversion is not supported\b/],
+  [
+    UNUSABLE,
+    /^(?:Unsupported state or unable to authenticate|Digest method not|Encoding not recognized|Invalid URL\b|Unknown argument|URL (?:with|scheme)\b)/,
+  ],
+  [DEFECT, /^(?:schema is invalid: |strict mode: |unknown format .* ignored in schema|can't resolve reference )/],
+  [DEFECT, /\bcannot be \w+ (?:in|to) JSON Schema\b|\bexecutable doesn't exist\b/i],
   [DEFECT, /^(Client was closed and is not queryable|Cannot use a pool after calling end on the pool)/],
-  [BROKEN, /^(Response does not match the HTTP|Invalid response body while|Parse Error: )/],
+  [
+    BROKEN,
+    /^(Response does not match the HTTP|Invalid response body while|invalid json response body|Parse Error: )|\bUnexpected content[ -]type\b/,
+  ],
+  // Compressed or packed data.
+  [
+    BROKEN,
+    /^(?:invalid zip data|Corrupted zip|Can't find end of central directory|Invalid tar header|incorrect header check|unexpected EOF$)/,
+  ],
 ]
 
 /** By the message, where a library gives nothing else. */

@@ -48,7 +48,10 @@ const SERVICE_NAMES = wordsFor([
 /** Names of errors, and of their classes. */
 const NAMES = wordsFor([
   [WITHDRAWN, 'AbortError APIUserAbortError CanceledError CancelError CancelledError CancellationError ResponseAborted'],
-  [LOST, 'TimeoutError APIConnectionTimeoutError RequestTimeoutError MaxRetriesPerRequestError SocketTimeoutError'],
+  [
+    LOST,
+    'ErrorEvent ToolTimeoutError TargetCloseError TimeoutError APIConnectionTimeoutError RequestTimeoutError MaxRetriesPerRequestError SocketTimeoutError',
+  ],
   [LOST, 'APIConnectionError SocketClosedUnexpectedlyError DisconnectsClientError MongoNetworkTimeoutError MongoOperationTimeoutError'],
   [LOST, 'MongoNetworkError MongoWriteConcernError ConnectionClosedError SequelizeConnectionTimedOutError QueryTimeoutError'],
   [UNREACHED, 'ClientClosedError ClientOfflineError ConnectionTimeoutError ReconnectStrategyError MongoServerSelectionError'],
@@ -73,11 +76,24 @@ const NAMES = wordsFor([
   [TAKEN, 'WatchError OptimisticLockError VersionError SequelizeOptimisticLockError'],
   [THROTTLED, 'RateLimitError RateLimiterRes'],
   [verdict('tool_failed', 'failed'), 'AssertionError YAMLParseError YAMLException CsvError MaxBufferError'],
-  [DEFECT, 'DataCloneError QuotaExceededError $ZodAsyncError MissingRefError'],
+  [
+    DEFECT,
+    'DataCloneError QuotaExceededError $ZodAsyncError $ZodEncodeError MissingRefError GraphValueError InvalidUpdateError CompileError',
+  ],
   [UNUSABLE, 'InvalidCharacterError URIError ParserError LexerError'],
   [MALFORMED, 'ToolInputParsingException InvalidToolInputError'],
   [BROKEN, 'OutputParserException ModelBehaviorError'],
   [verdict('loop_exhausted', 'unknown'), 'MaxTurnsExceededError GraphRecursionError'],
+])
+
+/** Names of a `DOMException`: of errors of other kinds they may mean anything. */
+const DOM_NAMES = wordsFor([
+  [DEFECT, 'InvalidStateError InvalidAccessError NotSupportedError DataError'],
+  [FORBIDDEN, 'NotAllowedError SecurityError'],
+  [UNUSABLE, 'OperationError SyntaxError'],
+  [ABSENT, 'NotFoundError'],
+  [LOST, 'NetworkError'],
+  [TAKEN, 'ConstraintError'],
 ])
 
 /** A mistake in the tool's own code. */
@@ -93,7 +109,8 @@ export function serviceNameVerdict({ name, $metadata, $fault }: Thrown): Verdict
 /** By the name of the error, or of its class. */
 export function nameVerdict(thrown: Thrown): Verdict | undefined {
   const { name, constructor } = thrown
-  return NAMES.get(name) ?? (typeof constructor === 'function' ? NAMES.get(constructor.name) : undefined) ?? processVerdict(thrown)
+  const kind = typeof constructor === 'function' ? constructor.name : undefined
+  return NAMES.get(name) ?? NAMES.get(kind) ?? (kind === 'DOMException' ? DOM_NAMES.get(name) : undefined) ?? processVerdict(thrown)
 }
 
 /** Programs that a tool has started: they ran out of time, or were ended by the tool or by somebody else. */
@@ -105,7 +122,23 @@ function processVerdict({ timedOut, isCanceled, killed, signal, cmd }: Thrown): 
 }
 
 /** The last resort: the kinds of the language itself. An answer that is no JSON is a fault of the service, and not of the tool. */
-export function defectVerdict({ name, message }: Thrown): Verdict | undefined {
-  if (name === 'SyntaxError' && typeof message === 'string' && /\bJSON\b/.test(message)) return BROKEN
-  return DEFECTS.has(name) ? DEFECT : undefined
+export function defectVerdict(thrown: Thrown): Verdict | undefined {
+  const { name, message } = thrown
+  if (!DEFECTS.has(name)) return undefined
+  if (typeof message !== 'string') return DEFECT
+  if (name === 'SyntaxError') return /\bJSON\b/.test(message) ? BROKEN : tellsAPlace(thrown) ? UNUSABLE : DEFECT
+  return OF_VALUES.find(([, kind, pattern]) => kind === name && pattern.test(message))?.[0] ?? DEFECT
 }
+
+/** A parser says where the text is wrong that it was given; the language does not. */
+function tellsAPlace(thrown: Thrown): boolean {
+  return ['loc', 'pos', 'line', 'index'].some((key) => thrown[key] !== undefined)
+}
+
+/** Errors of the language that are about a value and not about the program. */
+const OF_VALUES: readonly (readonly [Verdict, kind: string, RegExp])[] = [
+  [LOST, 'TypeError', /^(?:fetch failed|Failed to fetch|terminated|NetworkError)\b/],
+  [BROKEN, 'TypeError', /^(?:Content-Type was not one of|Failed to parse body as FormData)\b/],
+  [UNUSABLE, 'TypeError', /\bis an invalid (?:header|HTTP)\b|\bincludes credentials\b|^Invalid \w+(?: \w+)?: /],
+  [UNUSABLE, 'RangeError', /^(?:Incorrect locale|Cannot parse|Invalid (?:time|currency|language|unit|calendar|date|ISO))/i],
+]

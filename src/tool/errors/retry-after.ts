@@ -19,9 +19,11 @@ const LONGEST_ANSWER = 20_000
 
 /** Where clients keep the body of the answer. Some keep it as the message. */
 function answersOf(thrown: Record<string, unknown>): readonly Record<string, unknown>[] {
-  const { data, body, error, rawError, parameters, response, message } = thrown
+  const { data, body, responseBody, error, rawError, parameters, response, message } = thrown
   const inResponse = isRecord(response) ? [response['data'], response['body'], response['parameters']] : []
-  const told = [data, body, error, rawError, parameters, ...inResponse, parsed(message), parsed(body)].filter(isRecord)
+  const told = [data, body, error, rawError, parameters, ...inResponse, parsed(message), parsed(body), parsed(responseBody)].filter(
+    isRecord,
+  )
   return [...told, ...told.map((each) => each['error']).filter(isRecord), ...told.map((each) => each['parameters']).filter(isRecord)]
 }
 
@@ -58,7 +60,11 @@ function messageWait(message: unknown): number {
     /\b(?:try(?:ing)? again|retry(?:ing)?) (?:in|after) ((?:\d+(?:\.\d+)?\s?(?:ms|milliseconds?|s|seconds?|secs?|m|minutes?|mins?|h|hours?)){1,3})(?![a-z])/i.exec(
       message.slice(0, LONGEST_ANSWER),
     )?.[1]
-  return spokenWait(said?.trim())
+  const waited = /\bwait (\d+(?:\.\d+)?\s?(?:seconds?|minutes?|hours?|s|m|h)) before (?:re)?trying\b/i.exec(
+    message.slice(0, LONGEST_ANSWER),
+  )?.[1]
+  const bare = /\bretry after (\d{1,5})$/i.exec(message.slice(-40).trim())?.[1]
+  return spokenWait((said ?? waited ?? (bare === undefined ? undefined : `${bare}s`))?.trim())
 }
 
 function ownWaits({ retryAfterMs: ms, msBeforeNext, retryAfter, retry_after: inSeconds }: Record<string, unknown>): readonly number[] {
@@ -76,18 +82,39 @@ function headerWaits(headers: unknown): readonly number[] {
     const text = headerOf(headers, name)
     return text === undefined ? Number.NaN : convert(text)
   }
-  const milliseconds = read('retry-after-ms', Number)
+  const milliseconds = read('retry-after-ms', Number) || read('grpc-retry-pushback-ms', Number) || read('x-ms-retry-after-ms', Number)
   const stated = read('retry-after', secondsOrDate)
   if (Number.isFinite(milliseconds) || Number.isFinite(stated)) return [milliseconds, stated]
-  if (headerOf(headers, 'x-ratelimit-remaining') !== '0' && headerOf(headers, 'ratelimit-remaining') !== '0') return []
-  return ['x-ratelimit-reset-after', 'ratelimit-reset', 'x-ratelimit-reset', 'x-rate-limit-reset'].map((name) => read(name, secondsOrDate))
+  const spent = BUDGETS.filter(([remaining]) => headerOf(headers, remaining) === '0')
+  const waits = spent.map(([, ...resets]) => resets.map((reset) => read(reset, secondsOrDate)).find(Number.isFinite) ?? Number.NaN)
+  return [Math.max(...[...waits, read('ratelimit', policyWait)].filter(Number.isFinite))]
+}
+
+/** What is left of a budget, and when it is full again; services with several budgets have a pair for each. */
+const BUDGETS: readonly (readonly [remaining: string, ...resets: string[]])[] = [
+  ['x-ratelimit-remaining', 'x-ratelimit-reset-after', 'x-ratelimit-reset'],
+  ['ratelimit-remaining', 'ratelimit-reset'],
+  ['x-rate-limit-remaining', 'x-rate-limit-reset'],
+  ...['requests', 'tokens', 'input-tokens', 'output-tokens'].flatMap((each): [string, string][] => [
+    [`x-ratelimit-remaining-${each}`, `x-ratelimit-reset-${each}`],
+    [`anthropic-ratelimit-${each}-remaining`, `anthropic-ratelimit-${each}-reset`],
+  ]),
+]
+
+/** `limit=10, remaining=0, reset=5` and `"default";r=0;t=5`. */
+function policyWait(text: string): number {
+  const reset = /\b(?:remaining|r)=0\b/.test(text) ? /\b(?:reset|t)=(\d+)/.exec(text)?.[1] : undefined
+  return reset === undefined ? Number.NaN : Number(reset) * 1000
 }
 
 /** Seconds from now, a moment in seconds or milliseconds since 1970, or a date in words. */
 function secondsOrDate(text: string): number {
   if (text.trim() === '') return Number.NaN
   const number = Number(text)
-  if (!Number.isFinite(number)) return Date.parse(text) - systemClock.now()
+  if (!Number.isFinite(number)) {
+    const spoken = spokenWait(text)
+    return Number.isFinite(spoken) ? spoken : Date.parse(text) - systemClock.now()
+  }
   if (number >= FIRST_DATE_MS) return number - systemClock.now()
   return number >= FIRST_DATE_SECONDS ? number * 1000 - systemClock.now() : number * 1000
 }

@@ -12,11 +12,13 @@ import {
   TAKEN,
   THROTTLED,
   UNREACHED,
+  UNTRUSTED,
   verdict,
   type Verdict,
   WITHDRAWN,
   wordsFor,
 } from './verdict.ts'
+import { meaningOf } from './word-verdict.ts'
 
 type Thrown = Readonly<Record<string, unknown>>
 
@@ -46,11 +48,18 @@ const JSON_RPC: ReadonlyMap<number, Verdict> = new Map([
   [-32042, verdict('access_denied', 'not_started')],
 ])
 
+const ABOUT_THE_ANSWER = /\b(?:structured content|output schema|Invalid \S+ result)\b/
+
 function jsonRpcVerdict({ code, message }: Thrown): Verdict | undefined {
   if (typeof code !== 'number' || code > -32000 || code < -32799) return undefined
   // Clients of MCP name a request that the caller has withdrawn as one that timed out.
   if (code === -32001 && typeof message === 'string' && /^(?:MCP error -32001: )?AbortError\b/.test(message)) return WITHDRAWN
   if (code === -32000 && typeof message === 'string' && /connection closed/i.test(message)) return LOST
+  // The same client refuses answers of the server by the codes for requests.
+  if ((code === -32602 || code === -32600) && typeof message === 'string' && ABOUT_THE_ANSWER.test(message)) return BROKEN
+  const told =
+    code >= -32099 && typeof message === 'string' ? meaningOf(message.replace(/^MCP error -\d+: /, '').replaceAll(' ', '_')) : undefined
+  if (told !== undefined && JSON_RPC.get(code) !== ABSENT) return told
   // The rest is the range that JSON-RPC leaves to servers.
   return JSON_RPC.get(code) ?? (code >= -32099 ? BROKEN : undefined)
 }
@@ -132,6 +141,7 @@ const SMTP: ReadonlyMap<number, Verdict> = new Map([
 const GREETING = /^Invalid greeting\b/
 
 function mailVerdict({ responseCode, command, message }: Thrown): Verdict | undefined {
+  if (command === 'STARTTLS') return typeof responseCode === 'number' && responseCode < 500 ? BUSY : UNTRUSTED
   const known = replyVerdict(responseCode, command)
   if (typeof message !== 'string' || !GREETING.test(message)) return known
   return verdict((known ?? BROKEN).code, 'not_started')
@@ -142,15 +152,17 @@ function replyVerdict(responseCode: unknown, command: unknown): Verdict | undefi
   return SMTP.get(responseCode) ?? (responseCode >= 500 ? MALFORMED : responseCode >= 400 ? BUSY : undefined)
 }
 
-/** Why a server ended a stream of HTTP/2. A refused stream was not looked at. */
+/** Why a server ended a stream or a session of HTTP/2. A refused stream was not looked at. */
 const STREAM_REASONS = wordsFor([
   [UNREACHED, 'NGHTTP2_REFUSED_STREAM'],
   [verdict('rate_limited', 'unknown'), 'NGHTTP2_ENHANCE_YOUR_CALM'],
   [BROKEN, 'NGHTTP2_INTERNAL_ERROR NGHTTP2_PROTOCOL_ERROR NGHTTP2_COMPRESSION_ERROR NGHTTP2_FRAME_SIZE_ERROR'],
+  [BROKEN, 'NGHTTP2_FLOW_CONTROL_ERROR'],
+  [NEVER, 'NGHTTP2_INADEQUATE_SECURITY NGHTTP2_HTTP_1_1_REQUIRED'],
 ])
 
 function streamVerdict({ code, message }: Thrown): Verdict | undefined {
-  if (code !== 'ERR_HTTP2_STREAM_ERROR' || typeof message !== 'string') return undefined
+  if ((code !== 'ERR_HTTP2_STREAM_ERROR' && code !== 'ERR_HTTP2_SESSION_ERROR') || typeof message !== 'string') return undefined
   return STREAM_REASONS.get(/\bNGHTTP2_\w+/.exec(message)?.[0])
 }
 
@@ -166,6 +178,9 @@ const GRAPH = wordsFor([
   [THROTTLED, 'RATE_LIMITED THROTTLED MAX_COST_EXCEEDED'],
   [ABSENT, 'NOT_FOUND'],
   [BROKEN, 'INTERNAL_SERVER_ERROR'],
+  [FORBIDDEN, 'INSUFFICIENT_SCOPES'],
+  // Servers in Ruby, such as GitHub's, name what the validation found.
+  [MALFORMED, 'parseError undefinedField missingRequiredArguments'],
 ])
 
 /** GraphQL answers 200 to a request that failed. */
@@ -174,7 +189,7 @@ function graphVerdict({ response, graphQLErrors, extensions }: Thrown): Verdict 
   const listed = Array.isArray(graphQLErrors) ? (graphQLErrors as readonly unknown[]) : inResponse
   for (const each of [{ extensions }, ...listed]) {
     const own = isRecord(each) && isRecord(each['extensions']) ? each['extensions'] : {}
-    const known = GRAPH.get(own['code'])
+    const known = GRAPH.get(own['code']) ?? (isRecord(each) ? GRAPH.get(each['type']) : undefined)
     if (known !== undefined) return known
     const http = isRecord(own['http']) ? own['http']['status'] : undefined
     if (typeof http === 'number' && http >= 400 && http <= 599) return httpVerdict(http)

@@ -20,15 +20,16 @@ const STATES = wordsFor([
   // Said of a message that the server did not understand, such as one with too few parameters.
   [MALFORMED, '08P01'],
   [UNREACHED, '08001 08004 57P03'],
-  [MALFORMED, '0A 22 42 54 23502 23514'],
-  [TAKEN, '23 42P07 42P04 42P06 42710 42701 42723'],
+  [MALFORMED, '0A 0P 20 21 22 24 26 34 3B 3F 42 44 54 23502 23514 55P02'],
+  [TAKEN, '23 27 2B 55000 42P07 42P04 42P06 42710 42701 42723'],
   [FORBIDDEN, '25006 42501'],
   [LOCKED_OUT, '28'],
   [verdict('not_found', 'not_started'), '3D'],
-  [BUSY, '40 53 55 25P03 25P04'],
+  [BUSY, '40 53 55 72 25P03 25P04'],
   [verdict('deadline_exceeded', 'failed'), '57014'],
-  [BROKEN, '58 XX'],
-  [DEFECT, '25 53100'],
+  [BROKEN, '58 F0 HV XX'],
+  [ABSENT, '58P01 P0002'],
+  [DEFECT, '25 2D 53100'],
 ])
 
 /** The meaning of a SQLSTATE; undefined for any other value. */
@@ -83,6 +84,20 @@ const SQLITE_WORDS = wordsFor([
 export function sqliteWordVerdict(code: string): Verdict | undefined {
   if (!code.startsWith('SQLITE_')) return undefined
   return SQLITE_WORDS.get(code) ?? SQLITE_WORDS.get(code.split('_').slice(0, 2).join('_'))
+}
+
+/** Prisma: what the database or the client said, by number. */
+const PRISMA = wordsFor([
+  [LOCKED_OUT, 'P1000'],
+  [UNREACHED, 'P1001 P2024'],
+  [ABSENT, 'P2001 P2025'],
+  [TAKEN, 'P2002 P2003 P2014'],
+  [MALFORMED, 'P2000 P2011'],
+  [BUSY, 'P2034'],
+])
+
+export function prismaVerdict({ name, code, errorCode }: Readonly<Record<string, unknown>>): Verdict | undefined {
+  return typeof name === 'string' && name.startsWith('Prisma') ? (PRISMA.get(code) ?? PRISMA.get(errorCode)) : undefined
 }
 
 /** Errors that a client of MySQL reports itself, by number. */

@@ -41,6 +41,24 @@ export const UNTRUSTED = verdict('upstream_error', 'not_started', false)
 export const DEFECT = verdict('tool_crashed', 'failed')
 export const WITHDRAWN = verdict('cancelled', 'unknown')
 
+const GUESSES = new Map<Verdict, Verdict>()
+
+/** The same meaning, read from words that anybody may write: it does not say whether the effect came before. */
+export function guessOf(meaning: Verdict): Verdict {
+  let guess = GUESSES.get(meaning)
+  if (guess === undefined) {
+    GUESSES.set(meaning, (guess = { ...meaning }))
+    GUESSED.add(guess)
+  }
+  return guess
+}
+
+const GUESSED = new WeakSet<Verdict>()
+
+export function isGuess(found: Verdict): boolean {
+  return GUESSED.has(found)
+}
+
 /** A table of verdicts by the words that have them. */
 export function wordsFor(table: readonly (readonly [Verdict, string])[]): ReadonlyMap<unknown, Verdict> {
   return new Map(table.flatMap(([meaning, words]) => words.split(' ').map((word) => [word, meaning] as const)))

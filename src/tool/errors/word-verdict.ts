@@ -1,11 +1,14 @@
 import { isRecord } from '../../schema/json-schema.ts'
-import { ABSENT, BROKEN, BUSY, FORBIDDEN, LOST, MALFORMED, TAKEN, THROTTLED, type Verdict } from './verdict.ts'
+import { ABSENT, BROKEN, BUSY, FORBIDDEN, guessOf, LOST, MALFORMED, TAKEN, THROTTLED, type Verdict } from './verdict.ts'
 
 type Thrown = Readonly<Record<string, unknown>>
 
 /** What the words of a code say, whoever has coined it: `channel_not_found`, `TOPIC_AUTHORIZATION_FAILED`, `rateLimitExceeded`. */
 const WORDS: readonly (readonly [Verdict, RegExp])[] = [
-  [THROTTLED, /\b(?:rate ?limit(?:ed)?|throttl(?:ed|ing)|too many (?:requests|calls)|(?:quota|request limit|call limit) exceeded)\b/],
+  [
+    THROTTLED,
+    /\b(?:rate ?limit(?:ed)?|throttl(?:ed|ing)|too many (?:requests|calls)|(?:quota|request limit|call limit) exceeded|resource exhausted)\b/,
+  ],
   [
     FORBIDDEN,
     /\b(?:un(?:authori[sz]ed|authenticated)|not authed|forbidden|restricted|(?:permission|access) denied|(?:login|auth) required|not authori[sz]ed)\b/,
@@ -22,11 +25,11 @@ const WORDS: readonly (readonly [Verdict, RegExp])[] = [
     /\b(?:not found|no such|does not exist|resource missing|unknown (?:topic|user|channel|resource|id|entity|database|table|group))\b/,
   ],
   [TAKEN, /\b(?:conflict|already|duplicate|precondition failed|version mismatch)\b/],
-  [LOST, /\b(?:time ?out|timed out|connection (?:closed|lost|reset|error)|network (?:error|exception)|disconnected)\b/],
+  [LOST, /\b(?:time ?out|timed out|deadline exceeded|connection (?:closed|lost|reset|error)|network (?:error|exception)|disconnected)\b/],
   [BUSY, /\b(?:unavailable|not available|overload(?:ed)?|(?:server|service|system) busy|try again|not leader|under maintenance)\b/],
   [
     MALFORMED,
-    /\b(?:invalid|malformed|bad request|validation|too (?:long|large|big|short)|out of range|missing (?:parameter|argument|field))\b/,
+    /\b(?:invalid|malformed|unsupported|unprocessable|bad request|validation|too (?:long|large|big|short)|out of range|missing (?:parameter|argument|field))\b/,
   ],
   [BROKEN, /\b(?:internal|server error|fatal error)\b/],
 ]
@@ -42,7 +45,8 @@ function wordsOf(text: unknown): string | undefined {
     .toLowerCase()
 }
 
-function meaningOf(text: unknown): Verdict | undefined {
+/** What the words of a code or of a name say. */
+export function meaningOf(text: unknown): Verdict | undefined {
   const words = wordsOf(text)
   return words === undefined ? undefined : WORDS.find(([, pattern]) => pattern.test(words))?.[0]
 }
@@ -52,6 +56,8 @@ const OF_NODE = /^ERR_/
 
 /** By the words of the code that a service or a library gave: in the error itself, or in the answer that it keeps. */
 export function codeWordsVerdict(thrown: Thrown): Verdict | undefined {
+  // Its type says what was wrong with the answer, in words that others use for requests.
+  if (thrown['name'] === 'FetchError') return undefined
   const { data, body, error } = thrown
   for (const place of [data, body, error, thrown]) {
     if (!isRecord(place)) continue
@@ -63,17 +69,6 @@ export function codeWordsVerdict(thrown: Thrown): Verdict | undefined {
   }
   return undefined
 }
-
-const GUESSES = new WeakSet<Verdict>()
-
-/** Copies, so that it stays known that only a name has said it. */
-const GUESSED: ReadonlyMap<Verdict, Verdict> = new Map(
-  WORDS.map(([meaning]) => {
-    const guess = { ...meaning }
-    GUESSES.add(guess)
-    return [meaning, guess] as const
-  }),
-)
 
 /** Words of names that say no more than that something went wrong. */
 const OWN_KIND: ReadonlySet<unknown> = new Set([
@@ -93,12 +88,7 @@ const OWN_KIND: ReadonlySet<unknown> = new Set([
 export function nameWordsVerdict({ name, constructor, retriable, retryable, isRetryable, transient }: Thrown): Verdict | undefined {
   for (const each of [name, typeof constructor === 'function' ? constructor.name : undefined]) {
     const known = OWN_KIND.has(each) ? undefined : meaningOf(each)
-    if (known !== undefined) return GUESSED.get(known)
+    if (known !== undefined) return guessOf(known)
   }
-  return [retriable, retryable, isRetryable, transient].includes(true) ? GUESSED.get(LOST) : undefined
-}
-
-/** Whether only the name of an error has led to the verdict. */
-export function isGuess(verdict: Verdict): boolean {
-  return GUESSES.has(verdict)
+  return [retriable, retryable, isRetryable, transient].includes(true) ? guessOf(LOST) : undefined
 }
