@@ -202,8 +202,8 @@ const OF_RUNS: readonly Mutant[] = [
 const OF_CALLS: readonly Mutant[] = [
   mutant('barrier off', 'src/tool/engine/catch-up.ts', ['!replay.isHolding ||', 'replay.isHolding ||']),
   mutant('a closed scope refuses compounds', 'src/tool/engine/door.ts', [
-    'closed === undefined || mayReachRecords(call)',
-    'closed === undefined',
+    'if (!mayReachRecords(call)) throw new Cut(closed)',
+    'throw new Cut(closed)',
   ]),
   {
     name: 'a stop counts in a run that is cancelled',
@@ -260,7 +260,7 @@ const OF_COMBINATORS: readonly Mutant[] = [
       { file: 'src/tool/seam/group-race.ts', text: '    call.ended()\n', instead: '' },
       {
         file: 'src/tool/seam/undoing.ts',
-        text: 'return underWay(callOf(whole), () => undo(callOf(part), isAgain))',
+        text: 'return toItsEnd(whole, () => undo(callOf(part), isAgain))',
         instead: 'return undo(callOf(part), isAgain)',
       },
     ],
