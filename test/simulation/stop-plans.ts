@@ -10,6 +10,7 @@ function firstFlow(...parts: readonly Program[]): Program {
 }
 
 const tidy = (inner: Program): Program => ({ kind: 'tidy', inner })
+const askedAbout: Program = { kind: 'saga', steps: [{ program: act(), compensation: 'asked', attempts: 1 }] }
 /** Two items at a time, and all of them. */
 const collected = (item: Program): Program => ({ kind: 'map', item, count: 3, concurrency: 2, collects: true })
 const shielded = (inner: Program): Program => ({ kind: 'shielded', inner })
@@ -62,6 +63,15 @@ export const STOP_PLANS: readonly FixedPlan[] = [
       world(saga(act(), tidy(gate(act()))), {
         people: { ...PEOPLE, afterMs: 9000 },
         run: { cancel: { afterMs: 500 + (schedule % 40) * 7 } },
+      }),
+  },
+  {
+    name: 'a person is asked about the undoing of a part of a race, and the record of a cancelled read beside it holds other parts of the run',
+    showed: 'a run is blocked: replay_diverged',
+    plan: () =>
+      world(collected(race('partial', [askedAbout, { ...look, ms: 12 }])), {
+        people: { ...PEOPLE, afterMs: 6000 },
+        network: { ...quiet, usualMs: 3 },
       }),
   },
   {
